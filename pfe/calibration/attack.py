@@ -1,10 +1,10 @@
-"""Known contamination: sealed canonical problems disguised, to measure how many of them each gate finds.
+"""Attacks: known contamination made by disguising sealed canonical problems, to measure the recall of each gate.
 
 Example, attack "both_swap": "Ann has 3 pens and buys 12 more." becomes "Oddny has 7 pens and buys 48 more."
-An attacked problem is screened and counted and never leaves the calibration.
+An attacked problem is screened and counted, and never leaves the calibration.
 
-An attack stands in a file of `pfe/calibration/attacks/` that sets `ATTACKS`, a function by name; it is found by being
-there. A file bears the name of the gate that its attacks were written against.
+Every file in `pfe/calibration/attacks/` sets `ATTACKS`, which has functions by name, and is registered automatically. A
+file has the name of the gate that its attacks were written to test.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,28 +24,28 @@ Rewrite = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Donors:
-    """Texts that are no protected problems: they lend their words, and dilution hides a problem among them."""
+    """Texts that are not protected problems: attacks take words from them, and dilution hides a problem among them."""
 
     texts: tuple[str, ...]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Every word as often as it occurs."""
+        """Return every word, as often as it occurs."""
         return tuple(word for text in self.texts for word in text.split())
 
     @cached_property
     def ordinary_words(self) -> frozenset[str]:
-        """Words that are no names (see `folding.names`)."""
+        """Return the words that are not names (see `folding.names`)."""
         return lower_words(self.texts)
 
 
-# None for what it cannot change, the problem itself where that is what it is to be.
+# Returns None if it cannot change the problem, and the same object if the problem is to stay as it is.
 Attack = Callable[[Problem, Donors, Random], Problem | None]
 
 
 @cache
 def all_attacks() -> Mapping[str, Attack]:
-    """Every attack there is, by its name."""
+    """Return every attack by name."""
     modules = [import_module(f"{attacks.__name__}.{module.name}") for module in iter_modules(attacks.__path__)]
     return {name: attack for module in modules for name, attack in module.ATTACKS.items()}
 
@@ -53,10 +53,10 @@ def all_attacks() -> Mapping[str, Attack]:
 def attack(
     kind: str, problems: Sequence[Problem], donors: Sequence[str], per_kind: int, seed: int
 ) -> list[tuple[Problem, Problem]]:
-    """At most `per_kind` pairs (original, attacked), drawn round-robin over the benchmarks.
+    """Return at most `per_kind` pairs (original, attacked), sampled round-robin over the benchmarks.
 
-    Problems that the attack cannot change are passed over. Every attacked problem is made from its own seed: alone
-    (`problems` of one) it comes out the same. It keeps its set and domain, and whatever the attack leaves true.
+    Problems that the attack cannot change are skipped. Every attacked problem has its own seed, so the result is the
+    same if it is the only one in `problems`. It keeps its set, its domain, and all other fields that stay valid.
 
     Raises:
         UserError: there is no such attack.
@@ -75,7 +75,7 @@ def attack(
 
 
 def _round_robin(problems: Sequence[Problem], rng: Random) -> Iterator[Problem]:
-    """One problem of every benchmark after the other, each benchmark shuffled."""
+    """Yield one problem of every benchmark in turn; each benchmark is shuffled."""
     decks: dict[str, list[Problem]] = {}
     for problem in problems:
         decks.setdefault(problem.set, []).append(problem)
@@ -86,7 +86,7 @@ def _round_robin(problems: Sequence[Problem], rng: Random) -> Iterator[Problem]:
 
 
 def rewritten(problem: Problem, rewrite: Rewrite) -> Problem:
-    """What a reader sees of the problem, rewritten; an answer that is one of the choices follows its choice."""
+    """Rewrite context, question and choices of a problem; an answer that is one of the choices changes with it."""
     choices = tuple(map(rewrite, problem.choices))
     answer = dict(zip(problem.choices, choices, strict=True)).get(problem.answer, problem.answer)
     return replace(

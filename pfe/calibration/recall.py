@@ -1,12 +1,12 @@
-"""Measure the firewall: recall on known contamination, false positives on known clean text.
+"""Measurement of the firewall: recall on known contamination, false positives on known clean text.
 
 Example: `rejection_shares(samples, settings).attacks["dilution"].rejected` is 99.0 % (95 % CI 94.6 to 99.8, n = 100).
 
-The sealed benchmarks are cut in two halves that share no siblings. Attacks are made from the first half and screened
-against it. The second half of each benchmark is clean text, but for problems that a template family wrote: these are
-variants of one another. Shares are percentages; nothing of a problem is in the figures.
-Vectors are those of exact arithmetic, so that the same problems give the same figures to the last digit, whatever is
-in the cache and however many threads there are.
+The sealed benchmarks are split into two halves that share no siblings. Attacks are made from the first half and
+screened against it. The second half of each benchmark is clean text, except problems from template families, which are
+variants of one another. Shares are percentages; the figures contain no text of any problem.
+Vectors use exact arithmetic, so that the same problems give the same figures to the last digit, whatever the cache
+holds and however many threads run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,13 +34,13 @@ from pfe.rows import files
 from pfe.scores import accuracy
 from pfe.screening.sealed import reference_of
 
-STEPS = 100  # of a curve, from the lowest threshold to the highest
+STEPS = 100  # steps of a curve, from the lowest threshold to the highest
 PARAPHRASES, KNOWN_CLEAN = "paraphrases", "known_clean"
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Screened problems of which it is known whether they are contaminated."""
+    """Screened problems that are known to be contaminated or known to be clean."""
 
     name: str
     contaminated: bool
@@ -49,11 +49,11 @@ class Sample:
 
     @property
     def caught(self) -> list[bool]:
-        """Whether each was rejected by a gate; what could not be judged at all counts as not caught."""
+        """Return whether each problem was rejected by a gate; one that could not be judged counts as not caught."""
         return [not verdict.safe and verdict.reason != ERROR for verdict in self.screening.verdicts]
 
     def failed(self, gates: Sequence[str], settings: Firewall) -> NDArray[np.bool_]:
-        """Whether each problem fails any of some gates."""
+        """Return whether each problem is rejected by any of the given gates, shape (m,)."""
         failed = np.zeros(len(self.screening.verdicts), bool)
         for gate, threshold in active(settings):
             if gate.name in gates:
@@ -63,10 +63,10 @@ class Sample:
 
 
 def siblings(problems: Sequence[Problem], n: int) -> list[list[Problem]]:
-    """Group problems that are written as variants of one another, directly or by way of others.
+    """Group problems that were written as variants of one another, directly or through others.
 
     Two problems are siblings if they share a `group`, a template family, or a passage or a list of choices of at least
-    `n` words: a list such as "no", "yes" belongs to the format.
+    `n` words; a shorter list such as "no", "yes" belongs to the format.
     """
     by_key: dict[tuple[str, str], list[int]] = {}
     for place, problem in enumerate(problems):
@@ -90,7 +90,7 @@ def _shared(problem: Problem, n: int) -> Iterator[tuple[str, str]]:
 
 
 def halves(problems: Sequence[Problem], seed: int, n: int) -> tuple[list[Problem], list[Problem]]:
-    """Split every benchmark in two halves that share no siblings (see `siblings`)."""
+    """Split every benchmark into two halves that share no siblings (see `siblings`)."""
     first: list[Problem] = []
     second: list[Problem] = []
     for name, members in sorted(_by_set(problems).items()):
@@ -103,7 +103,7 @@ def halves(problems: Sequence[Problem], seed: int, n: int) -> tuple[list[Problem
 
 
 def canonical_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int, seed: int) -> list[Sample]:
-    """Every attack on one half of the canonical problems, and the other half of each benchmark as clean text."""
+    """Screen every attack on one half of the canonical problems, and the other half of each benchmark as clean text."""
     protected, rest = halves(canonical, seed, settings.n)
     reference = reference_of(protected, settings, "exact")
     donors = [problem.text for problem in rest]
@@ -116,12 +116,12 @@ def canonical_samples(canonical: Sequence[Problem], settings: Firewall, per_kind
 
 
 def clean_samples(rest: Sequence[Problem], reference: Reference, settings: Firewall) -> list[Sample]:
-    """One sample of clean text a benchmark."""
+    """Screen one sample of clean text per benchmark."""
     return [_sample(name, False, problems, reference, settings) for name, problems in published(rest).items()]
 
 
 def published(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
-    """Problems by benchmark, without those of template families: these are variants of one another."""
+    """Group problems by benchmark, without those of template families, which are variants of one another."""
     return _by_set([problem for problem in problems if not problem.family])
 
 
@@ -133,7 +133,7 @@ def _by_set(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
 
 
 def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:
-    """Paraphrases of known problems, and text known to be none of them, from files."""
+    """Screen paraphrases of known problems, and text known to be none of them; empty if a file of these is not set."""
     if not (paths.originals and paths.paraphrases and paths.clean):
         return []
     originals, paraphrases, clean = (_problems(Path(p)) for p in (paths.originals, paths.paraphrases, paths.clean))
@@ -145,7 +145,7 @@ def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:
 
 
 def rejection_shares(samples: Sequence[Sample], settings: Firewall) -> RejectionShares:
-    """What is rejected of each sample, at the thresholds in use."""
+    """Return the shares of each sample that are rejected, at the thresholds in use."""
     return RejectionShares(
         attacks={sample.name: _shares(sample, settings) for sample in samples if sample.contaminated},
         clean={sample.name: _shares(sample, settings) for sample in samples if not sample.contaminated},
@@ -153,7 +153,10 @@ def rejection_shares(samples: Sequence[Sample], settings: Firewall) -> Rejection
 
 
 def roc(samples: Sequence[Sample], settings: Firewall) -> list[Rates]:
-    """Points of every gate's ROC curve: means over attacks and over clean benchmarks, each counting the same."""
+    """Return the points of every gate's ROC curve: means over attacks and over clean benchmarks, of equal weight.
+
+    Gates that are only on or off have no curve.
+    """
     return [rates for gate, _ in active(settings) if gate.bounds for rates in _curve(samples, gate, *gate.bounds)]
 
 
@@ -184,7 +187,7 @@ def _shares(sample: Sample, settings: Firewall) -> Shares:
 
 
 def _curve(samples: Sequence[Sample], gate: Gate, lowest: float, highest: float) -> Iterator[Rates]:
-    # Within the bounds: a cosine of equal vectors is 1 but for its last bits, which go by the number of threads.
+    # Clip to the bounds: the cosine of equal vectors is 1 except in its last bits, which depend on the thread count.
     scores = [np.clip(sample.evidence.matches[gate.name].score, lowest, highest) for sample in samples]
     attacks = [score for score, sample in zip(scores, samples, strict=True) if sample.contaminated]
     clean = [score for score, sample in zip(scores, samples, strict=True) if not sample.contaminated]

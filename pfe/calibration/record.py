@@ -1,6 +1,6 @@
-"""How good the firewall is, as it is written: shares by kind of text, and each gate's rates at every threshold.
+"""The records of a calibration on disk: rejected shares by kind of text, and each gate's rates at every threshold.
 
-Example, of data/calibration.json:
+Example, from data/calibration.json:
     {"attacks": {"dilution": {"rejected": {"value": 99.0, "n": 100, …}, "spec": 22.0, "gates": {"dilution": 99.0, …},
                               "alone": {"dilution": 40.0, …}}},
      "clean": {"arc_easy": {"rejected": {"value": 0.0, "n": 25, …}, …}}}
@@ -15,7 +15,7 @@ from pfe.scores.proportion import Proportion
 
 @dataclass(frozen=True)
 class Shares:
-    """Of problems of one kind the percentages rejected: at all, by any of SPEC's checks, by each gate, by it alone."""
+    """The rejected percentages of one kind of problems: in total, by any SPEC check, by each gate, by it alone."""
 
     rejected: Proportion
     spec: float
@@ -25,7 +25,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Rates:
-    """What one gate does at one threshold: recall and false positives in percent, None where nothing was measured."""
+    """One gate's recall and false positive rate at one threshold, in percent; None if nothing was measured."""
 
     gate: str
     threshold: float
@@ -35,23 +35,23 @@ class Rates:
 
 @dataclass(frozen=True)
 class RejectionShares:
-    """What is rejected of each attack, and of text known to be clean."""
+    """The rejected shares of each attack, and of each text known to be clean."""
 
     attacks: Mapping[str, Shares]
     clean: Mapping[str, Shares]
 
     @property
     def recall(self) -> float | None:
-        """The percentage rejected of the attacks, each kind counting the same."""
+        """Return the rejected percentage of the attacks, each kind with equal weight."""
         return _mean(self.attacks, lambda shares: shares.rejected.value)
 
     @property
     def false_alarms(self) -> float | None:
-        """The percentage rejected of the clean text, each benchmark counting the same."""
+        """Return the rejected percentage of the clean text (false positives), each benchmark with equal weight."""
         return _mean(self.clean, lambda shares: shares.rejected.value)
 
     def in_use(self, thresholds: Mapping[str, float]) -> dict[str, Rates]:
-        """What every gate alone does at the threshold in use, by the same averages."""
+        """Return the rates of every gate by itself at the threshold in use, with the same averages."""
 
         def share(gate: str) -> Callable[[Shares], float]:
             return lambda shares: shares.gates[gate]

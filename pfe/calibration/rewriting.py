@@ -1,7 +1,7 @@
-"""Programs written anew without a change of what they do: every name, and the form of loops and assignments.
+"""Rewriting of programs without a change of behaviour: all names, and the form of loops and assignments.
 
-Example: "def area(w, h):\\n    return w * h" becomes "def task_0(item_0, item_1):\\n    item_2 = item_0 * item_1\\n
-return item_2". What an attacker can do by machine, to find out whether the firewall still knows the program.
+Example: "def area(w, h):\\n    return w * h" becomes "def task_0(item_0, item_1):\\n    _new1 = item_0 * item_1\\n
+return _new1". An attacker can do this automatically; it tests whether the firewall still recognises the program.
 """
 
 import ast
@@ -11,27 +11,27 @@ from pfe.scorers.python import UNREADABLE
 
 
 def renamed(source: str, names: Mapping[str, str]) -> str:
-    """The program with other names, without comments and docstrings.
+    """Return the program with other names, without comments and docstrings.
 
     Raises:
-        SyntaxError, ValueError, RecursionError, MemoryError: it is no Python.
+        SyntaxError, ValueError, RecursionError, MemoryError: it is not valid Python.
     """
     tree = ast.parse(source)
     return ast.unparse(_Renaming(names).visit(_Undocumented().visit(tree)))
 
 
 def rewritten(source: str, names: Mapping[str, str]) -> str:
-    """`renamed`, and in other forms: loops by `while`, comprehensions as loops, conditions turned round, no `+=`.
+    """Do as `renamed` does, and change forms: `while` loops, comprehensions as loops, reversed conditions, no `+=`.
 
     Raises:
-        SyntaxError, ValueError, RecursionError, MemoryError: it is no Python.
+        SyntaxError, ValueError, RecursionError, MemoryError: it is not valid Python.
     """
     tree = _Rewriting().visit(_Undocumented().visit(ast.parse(source)))
     return ast.unparse(_Renaming(names).visit(ast.fix_missing_locations(tree)))
 
 
 def names_of(source: str) -> dict[str, str]:
-    """New names for all that a program names itself; nothing for what is no Python."""
+    """Return new names for everything that a program names itself; empty if it is not valid Python."""
     try:
         tree = ast.parse(source)
     except UNREADABLE:
@@ -57,7 +57,7 @@ class _Renaming(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and node.func.id in self._names:  # another's keywords stay
+        if isinstance(node.func, ast.Name) and node.func.id in self._names:  # keywords of other functions stay
             for keyword in node.keywords:
                 keyword.arg = self._names.get(keyword.arg or "", keyword.arg)
         return self.generic_visit(node)
@@ -79,7 +79,7 @@ class _Undocumented(ast.NodeTransformer):
 
 
 class _Rewriting(ast.NodeTransformer):
-    """Each rule keeps what the program does; names that it needs begin with `_new`."""
+    """Rules that each preserve the program's behaviour; the names that they add begin with `_new`."""
 
     def __init__(self) -> None:
         self._count = 0

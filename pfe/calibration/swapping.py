@@ -1,4 +1,4 @@
-"""Names, numbers and words of a problem exchanged for others of the same kind.
+"""Replacement of names, numbers and words in a problem by others of the same kind.
 
 Example: "Ann has 3 pens and buys 12 more." becomes "Oddny owns 7 pens and purchases 48 additional."
 """
@@ -29,10 +29,10 @@ _SYNONYMS: Mapping[str, str] = _WORDS["synonyms"]
 
 
 def numbers_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """Every number another one of as many digits, equal ones by equal ones, in answer, solution and tests too.
+    """Replace every number by one of as many digits, equal ones by equal ones, also in answer, solution and tests.
 
-    Number words too, but "one", which mostly counts nothing. The new answer is hardly the right one, only a number
-    of the same kind: what finds the template must not lean on it.
+    Number words are replaced too, except "one", which is rarely a count. The new answer is hardly ever correct, only a
+    number of the same kind: a gate that recognises the template must not rely on the answer.
     """
     digits, words = dict[str, str](), dict[str, str]()
 
@@ -71,7 +71,7 @@ def _alike(word: str) -> tuple[str, ...]:
 
 
 def names_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """Every name another one, the same everywhere, in the answer and the solution too; programs stay."""
+    """Replace every name by another, the same one everywhere, also in answer and solution; programs stay."""
     present = sorted(names(problem.text, donors.ordinary_words))
     free = [name for name in _NAMES if name not in problem.text]
     substitutes = dict(zip(present, rng.sample(free, min(len(free), len(present))), strict=False))
@@ -90,13 +90,13 @@ def names_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | No
 
 
 def both_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """Another problem from the same template: names and numbers swapped."""
+    """Return another problem from the same template: names and numbers are swapped."""
     renamed = names_swapped(problem, donors, rng)
     return renamed and numbers_swapped(renamed, donors, rng)
 
 
 def reworded(sentence: str, rng: Random, share: float) -> str:
-    """That share of the words that have a synonym exchanged for it."""
+    """Replace about the given share of the words that have a synonym by that synonym."""
 
     def other(match: re.Match[str]) -> str:
         word = match.group()

@@ -1,10 +1,11 @@
-"""What is kept of earlier work (answers, vectors, runs), how much room it takes, and how to be rid of it.
+"""Show the cache of earlier work (answers, vectors, runs) and its size, or clear it.
 
-    pfe cache                   # where it is, and its size
-    pfe cache --clear           # remove all but the answers of models, some of which may have been paid for
-    pfe cache --clear --paid    # those too; asks once more
+    pfe cache                   # its folder and its size
+    pfe cache --clear           # remove everything except models' answers, which may have cost money
+    pfe cache --clear --paid    # remove the answers too; asks for confirmation
 
-Nothing kept decides a result: what is removed is computed, or paid for, again. PFE_CACHE_DIR names another place.
+The cache never changes a result: whatever is removed is computed, or paid for, again. PFE_CACHE_DIR sets another
+folder.
 """
 
 import shutil
@@ -24,10 +25,10 @@ HOLDS = {
 
 
 def main(
-    clear: Annotated[bool, typer.Option("--clear", help="remove it, but for the answers of models")] = False,
-    paid: Annotated[bool, typer.Option("--paid", help="with --clear: the answers of models too")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="remove everything except models' answers")] = False,
+    paid: Annotated[bool, typer.Option("--paid", help="with --clear: remove models' answers too")] = False,
 ) -> None:
-    """Show the cache, and with --clear empty it."""
+    """Show the cache; with --clear, empty it."""
     from pfe.cache import folder
     from pfe.errors import UserError
 
@@ -47,7 +48,7 @@ def main(
 
 
 def parts_of(folder: Path) -> dict[str, list[Path]]:
-    """What lies in a cache, by what it holds: a database with its log, locks and damaged copies is one part."""
+    """Return the parts of a cache by content: a database with its log, locks and damaged copies is one part."""
     parts: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         name = next((name for name in HOLDS if path.name.startswith(name)), path.name)

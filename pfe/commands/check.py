@@ -1,15 +1,15 @@
-"""Screen anybody's data set against anybody's benchmark, and write it again without what was found.
+"""Screen a data set against a benchmark, and write a copy without the contaminated rows.
 
-    pfe check mine.csv --against data/canonical              # exit 1 where anything is contaminated
-    pfe check mine.csv --against sample                      # our own problems, without a network; or sample/gsm1k
-    pfe check mine.csv --against gsm1k --clean rest.csv      # the published benchmark; what passed, in the same format
-    pfe check owner/data --against FOLDER --out found        # a data set of the hub; what is found is kept
+    pfe check mine.csv --against data/canonical              # exit status 1 if anything is contaminated
+    pfe check mine.csv --against sample                      # our own problems, no network needed; or sample/gsm1k
+    pfe check mine.csv --against gsm1k --clean rest.csv      # the published benchmark; clean rows, same format
+    pfe check owner/data --against FOLDER --out found        # a data set on the hub; findings are saved
     pfe check corpus/ --against FOLDER --column question=body --column answer=label
     pfe check corpus/ --against FOLDER --gates spec -S threshold=0.25 -S engine=ray
 
-JSON lines, JSON, CSV and TSV (each also packed by gzip or zstd), Parquet, Arrow, folders of them, and what `datasets`
-saves. Killed, it goes on where it was. The status is 0 where all passed, 1 where something is contaminated or cannot
-be judged, 2 where nothing or not everything was compared.
+Formats: JSON lines, JSON, CSV and TSV (also compressed with gzip or zstd), Parquet, Arrow, folders of these, and
+folders saved by `datasets`. If it is interrupted, the next call resumes. The exit status is 0 if all rows passed, 1 if
+a row is contaminated or cannot be judged, and 2 if nothing or not everything was compared.
 """
 
 from pathlib import Path
@@ -24,18 +24,24 @@ WORST = 10
 
 
 def main(
-    data: Annotated[list[str], typer.Argument(help="files, folders, or data sets of the hub (owner/name)")],
+    data: Annotated[list[str], typer.Argument(help="files, folders, or data sets on the hub (owner/name)")],
     against: Annotated[
         str, typer.Option(metavar="BENCH", help="a folder or file of problems, a benchmark's name, or sample")
     ],
     out: Annotated[Path | None, typer.Option(help="a new folder for verdicts and findings, as Parquet")] = None,
-    clean: Annotated[Path | None, typer.Option(help="where the data go without what was found: a new name")] = None,
-    column: Annotated[list[str] | None, typer.Option(metavar="ROLE=COLUMN", help="such as question=body")] = None,
-    gates: Annotated[str, typer.Option(help="a member of conf/firewall")] = "strict",
-    leave_out: Annotated[list[str] | None, typer.Option(metavar="PATTERN", help="files that hold no data")] = None,
-    changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="such as threshold=0.25")] = None,
+    clean: Annotated[Path | None, typer.Option(help="write the clean rows here: a new file or folder")] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE=COLUMN", help="a column's role, such as question=body")
+    ] = None,
+    gates: Annotated[str, typer.Option(help="a file of conf/firewall, by name")] = "strict",
+    leave_out: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="pattern of files without data")
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="a setting, such as threshold=0.25")
+    ] = None,
 ) -> bool:
-    """Say what was compared with what, what came of it, and show the worst pairs; whether all passed."""
+    """Print what was compared, the results and the worst pairs; return whether all rows passed."""
     import shutil
     import sys
     from contextlib import nullcontext
@@ -76,10 +82,10 @@ def main(
 
 
 def columns_of(options: "Sequence[str]") -> dict[str, str]:
-    """What the columns are to a problem, by their names, as `question=body` says it.
+    """Return the roles of columns by name, from values such as `question=body`.
 
     Raises:
-        UserError: it is said in another way, or of something that no column is.
+        UserError: the value has another form, or names an unknown role.
     """
     from pfe.errors import UserError, nearest
     from pfe.rows.named import ROLE_NAMES
@@ -97,7 +103,7 @@ def columns_of(options: "Sequence[str]") -> dict[str, str]:
 
 
 def _check_apart(outs: "Sequence[Path]", sides: "Sequence[Path]") -> None:
-    """That results do not become candidates of the next run, nor take the place of what is screened."""
+    """Check that results neither become candidates of the next run nor overwrite the screened data."""
     from pfe.errors import UserError
 
     places = [*((path, "what is screened") for path in sides), *((path, "the other results") for path in outs[1:])]

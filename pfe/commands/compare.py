@@ -1,17 +1,17 @@
 """Compare two revisions of the experiment, or two models, on the problems that both answered.
 
-    pfe compare HEAD~1                                   # a revision, and the workspace
-    pfe compare main seed-1                              # two; an experiment has the name that `dvc exp show` gives it
+    pfe compare HEAD~1                                   # a revision and the workspace
+    pfe compare main seed-1                              # two; experiments have their names from `dvc exp show`
     pfe compare main seed-1 --model student --format json
     pfe compare main HEAD --format markdown --plot report/plots/review.svg
-    pfe compare base student                             # models of the experiment we are in
+    pfe compare base student                             # models of the current experiment
     pfe compare pfe-eval-mine pfe-eval-theirs            # folders that `pfe eval` wrote
 
-Where there are answers of that name, in a folder or of a model, it is that; any other name is a revision of git or an
-experiment (`refs/heads/base` is the branch of a model's name). Figures are the second less the first, in points, with
-intervals at 95 %, and p adjusted over all figures of a model. Revisions are also compared by their parameters,
-firewall, corpus and metrics. Where answers are not in DVC's cache, the scores in metrics/ are compared instead, and
-what is missing is named with how to get it. `docs/review.md` has more.
+A name is a model or a folder if it has answers, otherwise a git revision or an experiment (`refs/heads/base` is a
+branch that has a model's name). Differences are second minus first, in points, with 95 % confidence intervals and
+p-values adjusted over all figures of a model. For revisions, parameters, firewall, corpus and metrics are compared
+too. If answers are not in DVC's cache, the scores in metrics/ are compared instead, and the output says how to get the
+answers. See `docs/review.md`.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 def main(
     first: Annotated[str, typer.Argument(help="a revision or experiment; a model; a folder that pfe eval wrote")],
-    second: Annotated[str, typer.Argument(help="another; without, a revision is compared with the workspace")] = "",
-    model: Annotated[list[str] | None, typer.Option(help="of revisions this model alone; may be given again")] = None,
-    format: Annotated[Literal["terminal", "markdown", "json"], typer.Option(help="for whom")] = "terminal",
-    plot: Annotated[Path | None, typer.Option(help="draw it too: a file that ends in .svg")] = None,
-    seed: Annotated[int, typer.Option(help="draws the signs of tests")] = 0,
+    second: Annotated[str, typer.Argument(help="the other one (default: the workspace, for a revision)")] = "",
+    model: Annotated[list[str] | None, typer.Option(help="only this model of the revisions; repeatable")] = None,
+    format: Annotated[Literal["terminal", "markdown", "json"], typer.Option(help="output format")] = "terminal",
+    plot: Annotated[Path | None, typer.Option(help="also draw a plot: a file that ends in .svg")] = None,
+    seed: Annotated[int, typer.Option(help="random seed of the permutation tests")] = 0,
 ) -> None:
-    """Print what changed."""
+    """Print the changes."""
     import json
 
     from pfe.examined import is_examined
@@ -57,7 +57,7 @@ def main(
 
 
 def check_plot(path: Path) -> None:
-    """That a plot can be drawn, and into a file of that name.
+    """Check that the plot can be drawn and written to a file of that name.
 
     Raises:
         UserError: it cannot.
@@ -71,7 +71,7 @@ def check_plot(path: Path) -> None:
 
 
 def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "Review":
-    """Two models, by the folders of their answers."""
+    """Return two models by the folders of their answers."""
     from pfe.errors import UserError
     from pfe.examined import Examined
     from pfe.report.review import Review

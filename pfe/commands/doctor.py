@@ -1,8 +1,8 @@
-"""What PFE finds on this machine, what is missing, and how to get it.
+"""Report which packages and models this machine has, what is missing, and how to install it.
 
     pfe doctor
 
-The status is 1 where something is missing that the commands eval and check cannot do without.
+The exit status is 1 if something is missing that the commands eval and check need.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """One thing that was looked at: there, missing and needed, or missing and only needed for a part."""
+    """The result of one check: present, missing and required, or missing and needed for one part only."""
 
     state: Literal["ok", "MISSING", "–"]
     text: str
 
 
 def main() -> bool:
-    """Look at everything; whether nothing is missing that is needed."""
+    """Run all checks; return whether everything required is present."""
     from pfe.terminal import plain
 
     complete = True
@@ -48,7 +48,7 @@ def _python() -> Iterator[Diagnosis]:
 
 
 def _libraries() -> Iterator[Diagnosis]:
-    """The core, then every extra with what it lacks."""
+    """Yield the core, then every extra with what it lacks."""
     from packaging.requirements import Requirement
 
     from pfe.extras import declared, extras
@@ -67,7 +67,7 @@ def _libraries() -> Iterator[Diagnosis]:
 
 
 def _unfit(requirement: "Requirement") -> str | None:
-    """The version that is installed, or "none", where it is not what is required."""
+    """Return the installed version, or "none", if it does not meet the requirement."""
     version = _version(requirement.name)
     if version is None:
         return "none"
@@ -75,7 +75,7 @@ def _unfit(requirement: "Requirement") -> str | None:
 
 
 def _version(project: str) -> str | None:
-    """The installed version of a project, whose modules may have another name; None where there is none."""
+    """Return the installed version of a project, whose modules may have another name; None if it is absent."""
     from importlib import metadata
 
     try:
@@ -85,7 +85,7 @@ def _version(project: str) -> str | None:
 
 
 def _models() -> Iterator[Diagnosis]:
-    """The language models that packages carry."""
+    """Yield the language models that come in packages."""
     from pfe.models.packaged import PACKAGED
 
     for model in PACKAGED:

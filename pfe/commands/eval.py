@@ -1,18 +1,18 @@
-"""Examine a model, bare and behind the method libraries, and print the table: accuracy, lift, intervals.
+"""Evaluate a model zero-shot and with method libraries in context: accuracy, lift, confidence intervals.
 
-    pfe eval smollm2 --limit 20                              # SmolLM2-135M-Instruct, from a package: needs no network
+    pfe eval smollm2 --limit 20                              # SmolLM2-135M-Instruct, from a package; no network
     pfe eval path/to/folder                                  # Hugging Face weights or an adapter, on our own sample
-    pfe eval path/to/model.gguf                              # a file of llama.cpp's format
+    pfe eval path/to/model.gguf                              # a file in llama.cpp's format
     pfe eval owner/model --benchmark arc_easy,gsm1k --limit 50
     pfe eval owner/model --canonical hub --benchmark race    # the published benchmark, from the Hugging Face hub
     pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format,shuffled,wrong
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
-    pfe eval all-MiniLM-L6-v2 --limit 20                     # sentence embeddings, which come with PFE
-    pfe eval conf/model/mine.yaml --chat-template off        # a model's file, and what is to be otherwise
+    pfe eval all-MiniLM-L6-v2 --limit 20                     # a sentence-embedding baseline, included in PFE
+    pfe eval conf/model/mine.yaml --chat-template off        # a model's file, with one setting changed
 
-The answers and scores are written to a new folder (--out), from which `pfe compare` reads them. Interrupted, it goes on
-from the answers it had when it is called again. Our own sample shows that everything works; what a model knows of the
-published benchmarks, only they show.
+Answers and scores are written to a new folder (--out), which `pfe compare` reads. If it is interrupted, the same
+command resumes. The default problems are our own sample, which shows that everything works; to measure a model on the
+published benchmarks, use --canonical.
 """
 
 import re
@@ -40,25 +40,27 @@ SETTINGS = {
 
 
 def main(
-    model: Annotated[str, typer.Argument(help="a path, a name on the hub, what a server calls it, or its file")],
-    benchmark: Annotated[str | None, typer.Option(help="names with commas between (default: all there are)")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="problems of each benchmark (default: all)")] = None,
-    arms: Annotated[str, typer.Option(help="names with commas between, of docs/arms.md")] = ARMS,
-    seed: Annotated[int | None, typer.Option(min=0, help="samples problems, orders, resamples (default: 0)")] = None,
+    model: Annotated[str, typer.Argument(help="a path, a name on the hub, a server's name for it, or its file")],
+    benchmark: Annotated[str | None, typer.Option(help="comma-separated benchmark names (default: all)")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="problems per benchmark (default: all)")] = None,
+    arms: Annotated[str, typer.Option(help="comma-separated arms (docs/arms.md)")] = ARMS,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="random seed of samples, orders, resampling (default: 0)")
+    ] = None,
     canonical: Annotated[str | None, typer.Option(help="sample (default), hub, or a folder of benchmarks")] = None,
     out: Annotated[Path | None, typer.Option(help="a new folder for the results (default: pfe-eval-NAME)")] = None,
-    base_url: Annotated[str | None, typer.Option(help="the server that has the model")] = None,
-    key_variable: Annotated[str | None, typer.Option(help="the environment variable that holds its key")] = None,
+    base_url: Annotated[str | None, typer.Option(help="URL of the server that serves the model")] = None,
+    key_variable: Annotated[str | None, typer.Option(help="environment variable with its key")] = None,
     kind: Annotated[str | None, typer.Option(help=f"what opens it: {', '.join(KINDS)}")] = None,
-    revision: Annotated[str | None, typer.Option(help="of a model on the hub")] = None,
-    dtype: Annotated[str | None, typer.Option(help="auto (default; the faster one here), float32, bfloat16")] = None,
-    chat_template: Annotated[str | None, typer.Option(help="auto (default; if it is tuned), on, off")] = None,
+    revision: Annotated[str | None, typer.Option(help="revision of a model on the hub")] = None,
+    dtype: Annotated[str | None, typer.Option(help="auto (default: the faster one here), float32, bfloat16")] = None,
+    chat_template: Annotated[str | None, typer.Option(help="auto (default: on if the model is tuned), on, off")] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT|@FILE", help="the system message")] = None,
     thinking: Annotated[str | None, typer.Option(help="on: think before each answer; off (default)")] = None,
     max_thinking_tokens: Annotated[int | None, typer.Option(min=1, help="tokens of a thought (default: 4096)")] = None,
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
 ) -> None:
-    """Examine the model, score it, write the results and print the table."""
+    """Evaluate and score the model, write the results and print the table."""
     from pfe.api import evaluate
     from pfe.config import Arm
     from pfe.examination import benchmark_names, name_of
@@ -100,10 +102,10 @@ def _allowed(option: str, value: str | None, allowed: "Collection[str]") -> str 
 
 
 def _text(option: str | None) -> str | None:
-    """Return the text of an option, or that of the file which it names behind an @.
+    """Return the text of an option, or of the file that it names after an @.
 
     Raises:
-        UserError: the file is missing, or no text.
+        UserError: the file is missing or is not text.
     """
     from pfe.errors import UserError
 
@@ -117,10 +119,10 @@ def _text(option: str | None) -> str | None:
 
 
 def listed(option: str, text: str, allowed: "Collection[str]") -> list[str]:
-    """The names in the value of an option, with commas between.
+    """Return the comma-separated names in the value of an option.
 
     Raises:
-        UserError: one is empty, given twice, or not allowed.
+        UserError: a name is empty, duplicate or not allowed.
     """
     from pfe.errors import UserError
 
@@ -135,7 +137,7 @@ def listed(option: str, text: str, allowed: "Collection[str]") -> list[str]:
 
 
 def check_allowed(option: str, value: str, allowed: "Collection[str]") -> None:
-    """Raises UserError where an option's value is not allowed."""
+    """Raise UserError if an option's value is not allowed."""
     from pfe.errors import UserError, nearest
 
     if value not in allowed:
@@ -143,7 +145,7 @@ def check_allowed(option: str, value: str, allowed: "Collection[str]") -> None:
 
 
 def check_changes(options: "Collection[str]", changes: "Sequence[str]") -> None:
-    """That no change by -S is of what an option says, or of the model, which PATH and options say.
+    """Check that no -S sets what an option sets, nor the model, which PATH and options set.
 
     Raises:
         UserError: one is.

@@ -1,14 +1,14 @@
-"""Show experiments side by side: the parameters that each changed, PFE-Canonical, -ICR and -Lift, accepted, verdict.
+"""Compare experiments in a table: changed parameters, PFE-Canonical, -ICR and -Lift, accepted problems, verdict.
 
-    pfe experiments                 # those that began from the last commit
-    pfe experiments --commits 5     # from the last five
-    pfe experiments --model base    # the figures of another model than the student
-    pfe experiments --ablations     # of conf/experiment: validation by arm and seed, in Markdown
-    pfe experiments --ablations --out metrics/ablations.json  # beside those of the file, kept there for the page
-    pfe experiments --plot sweep.svg  # drawn, and what the firewall of each accepted and rejected
+    pfe experiments                 # experiments based on the last commit
+    pfe experiments --commits 5     # on the last five commits
+    pfe experiments --model base    # figures of another model than the student
+    pfe experiments --ablations     # validation of conf/experiment by arm and seed, in Markdown
+    pfe experiments --ablations --out metrics/ablations.json  # also add them to the file that the page reads
+    pfe experiments --plot sweep.svg  # a plot, with what each firewall accepted and rejected
 
 `dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment, and
-`pfe compare HEAD <experiment>` what it changed by more than chance.
+`pfe compare HEAD <experiment>` which differences are significant.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,16 +31,16 @@ _KEPT = "; add --out metrics/ablations.json for those that are kept there"
 
 
 def main(
-    commits: Annotated[int, typer.Option(min=1, help="how many commits back")] = 1,
-    model: Annotated[str | None, typer.Option(help="whose figures are shown; else the student's")] = None,
+    commits: Annotated[int, typer.Option(min=1, help="number of commits to go back")] = 1,
+    model: Annotated[str | None, typer.Option(help="model whose figures are shown (default: student)")] = None,
     by_ablation: Annotated[
-        bool, typer.Option("--ablations", help="the validation of each file of conf/experiment, by seed")
+        bool, typer.Option("--ablations", help="validation of each file of conf/experiment, by seed")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="with --ablations: beside those of a file, kept there; each replaces its like"),
+        typer.Option(help="with --ablations: merge into this file; equal entries are replaced"),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="draw them too: a file that ends in .svg")] = None,
+    plot: Annotated[Path | None, typer.Option(help="also draw a plot: a file that ends in .svg")] = None,
 ) -> None:
     """Print the table."""
     from pfe.commands.compare import check_plot
@@ -88,7 +88,7 @@ def main(
 
 
 def _say_what_is_unreadable(states: "Iterable[ExpState]") -> None:
-    """A NOTE for each commit and experiment of which DVC reads no figures."""
+    """Print a NOTE for each commit and experiment whose figures DVC cannot read."""
     for commit in states:
         revisions = (commit, *(revision for group in commit.experiments or () for revision in group.revs))
         for state in revisions:
@@ -97,10 +97,10 @@ def _say_what_is_unreadable(states: "Iterable[ExpState]") -> None:
 
 
 def _check_out(path: Path) -> None:
-    """That ablations can be kept at a path; a folder that is not there is a slip of the pen, which would lose the rows.
+    """Check that ablations can be written to a path; a missing folder is a typing error that would lose the rows.
 
     Raises:
-        UserError: they cannot.
+        UserError: they cannot be written.
     """
     from pfe.errors import UserError
 
@@ -111,7 +111,7 @@ def _check_out(path: Path) -> None:
 
 
 def _print_ablations(listing: "Sequence[Experiment]", kept: "Sequence[Ablation]", out: Path | None) -> None:
-    """Those of the listing and those that a file kept, which then has all of them."""
+    """Print the ablations of the listing and of a file, and write all of them to the file."""
     from pfe.errors import UserError
     from pfe.files import write_record
     from pfe.report import ablations
@@ -142,7 +142,7 @@ def _of_no_file(kept: "Sequence[Ablation]") -> Iterator[str]:
 
 
 def _look_ups(sha: str) -> int | None:
-    """How many the student of a commit was asked; None where that is in no cache, or nothing says it."""
+    """Return how many problems the student of a commit was asked; None if no cache or record has the number."""
     from pfe.errors import UserError
     from pfe.revisions import Revision
     from pfe.training.figures import LookUps
@@ -164,7 +164,7 @@ def _note(text: str) -> None:
 
 
 def _composed(experiment: str) -> "Values | None":
-    """The parameters, by their paths, that a file of conf/experiment gives, or no file; None where it gives none."""
+    """Return the parameters by path that conf/ composes to, with or without a file of conf/experiment; None if invalid."""
     import yaml
 
     from pfe.errors import UserError
@@ -179,10 +179,10 @@ def _composed(experiment: str) -> "Values | None":
 
 
 def _outdated(sha: str) -> set[str]:
-    """The outputs of a commit, or of the workspace, that its stages did not write; none where it has no sound lock.
+    """Return the outputs of a commit or the workspace that its stages did not write; none if its lock file is unusable.
 
     Raises:
-        UserError: that of the workspace is damaged.
+        UserError: the workspace's lock file is damaged.
     """
     from pfe.errors import UserError
     from pfe.lock import stages_of
@@ -202,7 +202,7 @@ def _outdated(sha: str) -> set[str]:
 
 
 def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":
-    """The commits and experiments that ended, by their files: a part of the stages writes those, not all metrics."""
+    """Return the finished commits and experiments, by their files: a partial run does not write all metrics."""
     from pfe.errors import UserError
     from pfe.report.sweep import Line
 

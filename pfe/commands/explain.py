@@ -1,11 +1,11 @@
-"""A rejected problem beside the canonical ones that it is near to, with what they share marked.
+"""Show a rejected problem next to the canonical problems that it matches, with the shared text marked.
 
-    pfe explain ID                      # of data/rejections, which the stage `firewall` wrote
-    pfe explain --in FOUND ID           # of what the command `check` wrote to --out FOUND
+    pfe explain ID                      # from data/rejections, written by the stage `firewall`
+    pfe explain --in FOUND ID           # from the folder that `pfe check --out FOUND` wrote
     pfe explain --in FOUND 'mine.csv, line 17'
 
 The problem is printed once. Below it each canonical match is printed once, under the gates that rejected the problem
-for it, or nearly did, with their scores and thresholds.
+because of it, or nearly did, with scores and thresholds.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ import typer
 
 def main(
     id: Annotated[str, typer.Argument(help="the problem's id, or its file and place as `pfe check` shows them")],
-    folder: Annotated[Path | None, typer.Option("--in", help="what --out of `pfe check` named")] = None,
+    folder: Annotated[Path | None, typer.Option("--in", help="the folder that `pfe check --out` wrote")] = None,
 ) -> None:
     """Show every gate that rejected the problem, or nearly did."""
     import sys

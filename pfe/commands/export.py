@@ -1,16 +1,16 @@
-"""Hand benchmarks and answers to other people's tools, each in its own form.
+"""Export benchmarks and answers to other tools, in their formats.
 
-    pfe export lm-eval sample --benchmark arc_easy,gsm1k --out tasks    # tasks of lm-evaluation-harness, in both arms
+    pfe export lm-eval sample --benchmark arc_easy,gsm1k --out tasks    # tasks of lm-evaluation-harness, both arms
     pfe export inspect-task hub --benchmark race --out task             # a task of Inspect
     pfe export inspect pfe-eval-mine --out logs                         # answers as logs, for `inspect view`
     pfe export samples pfe-eval-mine --out samples                      # answers as lm_eval --log_samples writes them
     pfe export parquet pfe-eval-mine pfe-eval-theirs --out answers      # answers with a data card, for the hub
-    pfe export wandb student --project pfe                              # figures, tables and curves, by its own logger
+    pfe export wandb student --project pfe                              # figures, tables and curves
     pfe export mlflow student --project pfe
 
-Tasks are made of sample, hub, a folder of benchmarks, or the problems of a run; all else of runs: folders that
-`pfe eval` wrote, or models of the experiment we are in after `dvc repro score`. `pfe publish` writes the corpus.
-docs/exports.md says how each is opened.
+Tasks are exported from sample, hub, a folder of benchmarks, or the problems of a run. Everything else is exported from
+runs: folders that `pfe eval` wrote, or models of the current experiment after `dvc repro score`. `pfe publish` writes
+the corpus. docs/exports.md shows how to open each format.
 """
 
 from pathlib import Path
@@ -33,10 +33,12 @@ NOBODY = {"kind": "chance", "label": "nobody", "depends": "", "path": "nobody"} 
 
 def main(
     format: Annotated[str, typer.Argument(help=", ".join((*FILES, *TRACKERS)))],
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="runs of models, or where problems are")],
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="a new folder, of formats that are files")] = None,
-    benchmark: Annotated[str | None, typer.Option(help="which, with commas between; else all there are")] = None,
-    project: Annotated[str | None, typer.Option(help="of wandb, or experiment of mlflow; else pfe")] = None,
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="runs of models, or a source of problems")],
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="a new folder, for formats that are files")] = None,
+    benchmark: Annotated[str | None, typer.Option(help="comma-separated benchmark names (default: all)")] = None,
+    project: Annotated[
+        str | None, typer.Option(help="project of wandb, or experiment of mlflow (default: pfe)")
+    ] = None,
 ) -> None:
     """Write the files, or log the runs."""
     from pfe.commands.eval import check_allowed, listed
@@ -64,7 +66,7 @@ def main(
 
 
 def _lm_eval(sources: list[str], names: list[str], folder: Path) -> str:
-    """Write the tasks, their rows, and what they are scored by."""
+    """Write the tasks, their rows and their scorers."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -88,7 +90,7 @@ def _lm_eval(sources: list[str], names: list[str], folder: Path) -> str:
 
 
 def _inspect_task(sources: list[str], names: list[str], folder: Path) -> str:
-    """Write the task, and what it asks and is scored by."""
+    """Write the task, its problems and its scorers."""
     from pfe.export.inspect_task import TASK
     from pfe.files import write_text
 
@@ -98,7 +100,7 @@ def _inspect_task(sources: list[str], names: list[str], folder: Path) -> str:
 
 
 def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tuple[Config, dict[str, list[Problem]]]":
-    """The settings and problems of the one source, which are written to a folder for those that score by them."""
+    """Return settings and problems of the only source, and write the problems to a folder for the scorers."""
     from pfe.config import PARAMS
     from pfe.errors import UserError
     from pfe.examination import settings_text
@@ -117,7 +119,7 @@ def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tu
 
 
 def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Problem]]]":
-    """The settings and the problems by benchmark: of a run those that it asked, of a source all."""
+    """Return settings, and problems by benchmark: those that a run asked, or all of a source."""
     from pfe.canonical.sources import hub_errors_with, problems_of
     from pfe.evaluation.runner import draw
     from pfe.examination import SOURCES, settings_of_model
@@ -135,7 +137,7 @@ def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Pr
 
 
 def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
-    """The runs, each with the benchmarks that are named."""
+    """Return the runs, each with the named benchmarks."""
     from dataclasses import replace
     from datetime import UTC, datetime
 
@@ -164,7 +166,7 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
 
 
 def _prompts(run: "Run", name: str) -> "tuple[dict[str, Problem], Callable[[ScoredPrediction], Sequence[Option]]]":
-    """The problems of a benchmark by id, and what makes the prompt of an answer again."""
+    """Return a benchmark's problems by id, and the function that rebuilds an answer's prompt."""
     from pfe.evaluation.reconstruction import prompt_of
 
     examined = run.examined
@@ -174,7 +176,7 @@ def _prompts(run: "Run", name: str) -> "tuple[dict[str, Problem], Callable[[Scor
 
 
 def _samples(sources: list[str], names: list[str], folder: Path) -> str:
-    """Write a file a model, task and arm."""
+    """Write one file per model, task and arm."""
     import json
 
     from pfe.export.samples import tasks
@@ -193,7 +195,7 @@ def _samples(sources: list[str], names: list[str], folder: Path) -> str:
 
 
 def _inspect(sources: list[str], names: list[str], folder: Path) -> str:
-    """Write a log a model, benchmark and arm."""
+    """Write one log per model, benchmark and arm."""
     from inspect_ai.log import write_eval_log
 
     from pfe.export.inspect_log import log
@@ -212,7 +214,7 @@ def _inspect(sources: list[str], names: list[str], folder: Path) -> str:
 
 
 def _parquet(sources: list[str], names: list[str], folder: Path) -> str:
-    """Write a file a model and benchmark, and the data card."""
+    """Write one file per model and benchmark, and the data card."""
     import pyarrow.parquet as pq
 
     from pfe.export.parquet import card, table
@@ -232,7 +234,7 @@ def _parquet(sources: list[str], names: list[str], folder: Path) -> str:
 
 
 def _track(format: str, sources: list[str], names: list[str], project: str) -> None:
-    """Have a tracker log the runs, and say where each is."""
+    """Log the runs with a tracker, and print where each is."""
     from importlib import import_module
 
     from pfe.errors import UserError

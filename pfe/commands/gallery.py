@@ -1,10 +1,10 @@
-"""Read what the families write: some problems of each, with library, choices, variants and worked solution.
+"""Show generated problems of each family, with library, choices, variants and worked solution.
 
     pfe gallery race_synth                                 # one problem of every family of a set
-    pfe gallery gsm1k_synth --family coupon_change -n 5    # five of one
-    pfe gallery -n 3 --out gallery.html                    # a page of all sets; or .md
+    pfe gallery gsm1k_synth --family coupon_change -n 5    # five of one family
+    pfe gallery -n 3 --out gallery.html                    # a page of all sets; .md also works
 
-The methods that a problem needs have a star. Other problems: `--seed 1`. One of them again, by its id:
+The methods that a problem needs have a star. `--seed 1` shows other problems. Print one again by its id:
 
     pfe problem gsm1k_synth/coupon_change/s0/2
 """
@@ -16,13 +16,13 @@ import typer
 
 
 def main(
-    set: Annotated[str | None, typer.Argument(help="a synthetic set; without, all of them")] = None,
-    family: Annotated[str | None, typer.Option(help="this family alone")] = None,
+    set: Annotated[str | None, typer.Argument(help="a synthetic set (default: all)")] = None,
+    family: Annotated[str | None, typer.Option(help="only this family")] = None,
     count: Annotated[int, typer.Option("-n", min=1, help="problems of each family")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="which ones")] = 0,
-    out: Annotated[Path | None, typer.Option(help="a new file, .html or .md; without, they are printed")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="random seed of the problems")] = 0,
+    out: Annotated[Path | None, typer.Option(help="a new file, .html or .md (default: print)")] = None,
 ) -> None:
-    """Make the problems, and print them or write the page."""
+    """Generate the problems, and print them or write the page."""
     from pfe.errors import UserError
     from pfe.files import check_new, write_text
     from pfe.report.gallery import as_html, as_markdown, as_text, samples

@@ -1,20 +1,20 @@
-"""Judge a competition of symbolic-regression methods from its table of runs: who qualified, who won, how firmly.
+"""Rank symbolic-regression methods from a table of runs: qualification, ranking, stability.
 
     pfe judge data/competition/measured.parquet
     pfe judge runs.csv --rules srbench2023 --baseline lasso -S resamples=200
     pfe judge runs.csv -S 'aspects=[accuracy,simplicity]'    # the default rules, for a table without a property
     pfe judge runs.csv --expert ranking.yaml
 
-A row of the table (CSV, TSV, JSON lines, Parquet, Arrow) is a run. The default rules need the columns
+Each row of the table (CSV, TSV, JSON lines, Parquet, Arrow) is one run. The default rules need these columns:
 
-    method, dataset, repetition    which run it is; repetitions are numbered
-    status                         ok, or how it failed: crashed, timeout, nan, unparsed, mistranslated
-    r2                             on the test points
-    components                     of the model (or the counts `parsed` and `simplified`, of which the rules name one)
-    property                       what the data set was made to ask for, empty where it asks nothing
+    method, dataset, repetition    identify the run; repetitions are numbered
+    status                         ok, or the failure: crashed, timeout, nan, unparsed, mistranslated
+    r2                             R² on the test points
+    components                     of the model (or the counts `parsed` and `simplified`; the rules choose one)
+    property                       the property that the data set tests; empty if none
 
-srbench2023 needs no property. The column track (qualification, synthetic or real_world) may be left out, then all are
-synthetic; an expert is shown the column model. docs/judging.md has the rules.
+srbench2023 needs no property. Without the column track (qualification, synthetic or real_world) all runs are synthetic.
+An expert is shown the column model. docs/judging.md has the rules.
 """
 
 from pathlib import Path
@@ -25,12 +25,12 @@ import typer
 
 def main(
     runs: Annotated[Path, typer.Argument(help="the file with the table")],
-    rules: Annotated[str, typer.Option(help="a member of conf/rules")] = "srbench2022",
-    baseline: Annotated[str | None, typer.Option(help="the method that others qualify against, not ranked")] = None,
+    rules: Annotated[str, typer.Option(help="a file of conf/rules, by name")] = "srbench2022",
+    baseline: Annotated[str | None, typer.Option(help="the method that the others must beat; not ranked")] = None,
     expert: Annotated[Path | None, typer.Option(help="the file of an expert's ranking")] = None,
-    changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="another rule")] = None,
+    changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="a setting of the rules")] = None,
 ) -> None:
-    """Print the ranking, who qualified, and how firm the order is."""
+    """Print the qualified methods, the ranking and its stability."""
     from pfe.api import judge
     from pfe.terminal import plain
 

@@ -1,12 +1,12 @@
-"""Pack a trained student to be passed on: its weights in half the bytes, and beside them where they are from.
+"""Pack a trained student for distribution: weights in 16 bits, with their provenance.
 
-    pfe pack --out packed                      # of the experiment we are in
-    pfe pack ../other --out packed             # of another checkout, whose stage `train` has run
+    pfe pack --out packed                      # of the current experiment
+    pfe pack ../other --out packed             # of another checkout whose stage `train` has run
     pfe eval packed --benchmark arc_easy
 
-The folder is one of Hugging Face's, with a card, the firewall's certificate, the parameters, the fingerprint of the
-code, the seed and the curves of the training. The problems that were kept from training are asked of the packed weights
-anew, so every figure on the card is theirs.
+The folder is in Hugging Face's format, with a model card, the firewall's certificate, the parameters, the code
+fingerprint, the seed and the training curves. The packed weights are evaluated again on the held-out problems, so
+every figure on the card is theirs.
 """
 
 from pathlib import Path
@@ -17,10 +17,12 @@ import typer
 
 def main(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="a new folder")],
-    root: Annotated[Path, typer.Argument(metavar="CHECKOUT", help="where `train` has run; else here")] = Path(),
-    most: Annotated[float, typer.Option(min=0, help="megabytes that the weights may have")] = 10.0,
+    root: Annotated[
+        Path, typer.Argument(metavar="CHECKOUT", help="a checkout where `train` has run (default: here)")
+    ] = Path(),
+    most: Annotated[float, typer.Option(min=0, help="maximum size of the weights in MB")] = 10.0,
 ) -> None:
-    """Pack the student, and say what came of it."""
+    """Pack the student, and print the result."""
     from pfe.errors import UserError
     from pfe.files import new_folder
     from pfe.training.packing import pack

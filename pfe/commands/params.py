@@ -1,10 +1,10 @@
 """Compose conf/ into params.yaml, or check that params.yaml is current.
 
     pfe params            # write
-    pfe params --check    # exit 1 where params.yaml is stale
+    pfe params --check    # exit status 1 if params.yaml is stale
     pfe params seed=1     # write with Hydra overrides
 
-`dvc exp run` composes by itself; plain `dvc repro` reads the file as it is.
+`dvc exp run` composes conf/ itself; plain `dvc repro` reads params.yaml as it is.
 """
 
 import sys
@@ -14,10 +14,12 @@ import typer
 
 
 def main(
-    overrides: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="as behind Hydra's -S")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="Hydra overrides, as for -S")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="only compare")] = False,
 ) -> bool:
-    """Whether params.yaml is now, or with --check was, what conf/ composes to."""
+    """Write params.yaml, or check it; return whether it equals what conf/ composes to."""
     from pfe.config import CONF, PARAMS
     from pfe.files import write_text
     from pfe.params import written

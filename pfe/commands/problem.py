@@ -3,8 +3,8 @@
     pfe problem gsm1k_synth/coupon_change/s0/2
     pfe problem invented/lookup-owners-16-plain/s0/1
 
-The id says set, family, seed and index; it stands beside the problem wherever the problem does. What a tutor wrote
-bears the tutor's name in the place of the family's, and is looked up in data/candidates.
+The id consists of set, family, seed and index, and is stored with every problem. A problem that a tutor wrote has the
+tutor's name instead of the family's, and is read from data/candidates.
 """
 
 from typing import Annotated
@@ -13,7 +13,7 @@ import typer
 
 
 def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> None:
-    """Make the problem of this id, or look it up, and print it."""
+    """Generate the problem of this id, or read it from data/candidates, and print it."""
     from pfe.invented.family import SET
     from pfe.invented.making import remake
     from pfe.report.problem import readable

@@ -3,9 +3,9 @@
     pfe publish --out published
     hf upload me/pfe-corpus published --repo-type dataset
 
-The folder has `corpus/train.parquet` (what the student reads), `problems/<set>.parquet` (the accepted problems, their
-libraries and what is right behind others), the firewall's certificate, and README.md, which says all of this. It is
-made of what `dvc repro` left, and of nothing that the certificate does not name.
+The folder has `corpus/train.parquet` (the training rows), `problems/<set>.parquet` (the accepted problems, their
+libraries, and the correct answers with other libraries), the firewall's certificate, and README.md, the data card. It
+is built from the outputs of `dvc repro`, and only from files that the certificate names.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ import typer
 
 def main(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="a new folder")],
-    name: Annotated[str, typer.Option(help="what the data set is called on its card")] = "PFE corpus",
+    name: Annotated[str, typer.Option(help="the data set's name on its card")] = "PFE corpus",
 ) -> None:
     """Check the accepted problems against the certificate, and write them."""
     import shutil
@@ -50,10 +50,10 @@ def main(
 
 
 def check_certified(certificate: Path, synthetic: Path) -> None:
-    """That the accepted problems are those that the certificate names.
+    """Check that the accepted problems are those that the certificate names.
 
     Raises:
-        UserError: a file is missing, another is there, or its content is another.
+        UserError: a file is missing, unexpected or changed.
     """
     import json
 

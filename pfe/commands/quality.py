@@ -1,12 +1,12 @@
-"""Measure a synthetic set as its families write it now: how far it can be told from the real benchmarks, and by what.
+"""Measure how well a synthetic set can be distinguished from the real benchmarks, and by which features.
 
-    pfe quality gsm1k_synth                                     # beside the sealed problems of data/canonical
-    pfe quality arc_synth --against ../shared/canonical         # beside benchmarks in a folder, each a folder
+    pfe quality gsm1k_synth                                     # compared with data/canonical
+    pfe quality arc_synth --against ../shared/canonical         # with benchmarks in a folder
     pfe quality race_synth --count 5000 --seed 1 --against sample
-    pfe quality boolq_synth --library-bound 0                   # those that need no library, alone
+    pfe quality boolq_synth --library-bound 0                   # only problems that need no library
 
-Of the real side no text is shown, aggregates only. A folder of another name than a benchmark's (gsm8k) is read too
-where its rows have the shape of a benchmark of the domain.
+The problems are generated anew by the current families. For the real side only aggregates are shown, no text. A folder
+that has another name than a benchmark (gsm8k) is read too, if its rows have the format of a benchmark of the domain.
 """
 
 from typing import Annotated
@@ -16,17 +16,17 @@ import typer
 
 def main(
     set: Annotated[str, typer.Argument(help="a synthetic set, such as gsm1k_synth")],
-    count: Annotated[int, typer.Option(min=1, help="problems that are written")] = 2000,
-    seed: Annotated[int, typer.Option(min=0, help="of the problems, and of what is drawn among them")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="problems to generate")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="random seed of the problems and of samples")] = 1,
     against: Annotated[
         str, typer.Option(metavar="FOLDER", help="the real problems: a sealed folder, one of benchmarks, or sample")
     ] = "data/canonical",
     library_bound: Annotated[
-        float | None, typer.Option(min=0, max=1, help="their share that needs a library; else that of the corpus")
+        float | None, typer.Option(min=0, max=1, help="share of problems that need a library (default: the corpus's)")
     ] = None,
-    most: Annotated[int, typer.Option(min=2, help="problems of a side that are compared, at most")] = 2000,
+    most: Annotated[int, typer.Option(min=2, help="maximum number of problems compared on each side")] = 2000,
 ) -> None:
-    """Write the problems, print every figure, and name the goals that are missed."""
+    """Generate the problems, print every figure, and name the goals that are missed."""
     from pfe.params import settings_of
     from pfe.quality.measure import measure
     from pfe.quality.sides import real_side

@@ -1,13 +1,13 @@
-"""Show what a model answered: the problems of a benchmark with what the library did to them, or one in every arm.
+"""Show a model's answers: a benchmark's problems and what the library changed, or one problem in every arm.
 
-    pfe show student arc_easy --fixed                 # which problems ICR alone got right
-    pfe show student arc_easy sample_arc_easy_001     # one of them: prompts and answers, arm by arm
-    pfe show student gsm1k 12 --arm icr --full        # with the library in its prompt
-    pfe show student gsm1k --broken --json            # everything, a line a problem
-    pfe show pfe-eval-mine arc_easy                   # of a folder that `pfe eval` wrote
+    pfe show student arc_easy --fixed                 # problems that are correct with the library only
+    pfe show student arc_easy sample_arc_easy_001     # one problem: prompts and answers by arm
+    pfe show student gsm1k 12 --arm icr --full        # with the library in the prompt
+    pfe show student gsm1k --broken --json            # everything, one line per problem
+    pfe show pfe-eval-mine arc_easy                   # from a folder that `pfe eval` wrote
 
-On a terminal it comes in a pager, arms beside each other where there is room; in a pipe below each other and plain.
-A model is one of the experiment we are in, after `dvc repro score`, or the folder of an examination.
+On a terminal the output opens in a pager, with arms side by side if they fit; in a pipe it is plain text. A model is
+one of the current experiment, after `dvc repro score`, or a folder that `pfe eval` wrote.
 """
 
 from typing import Annotated
@@ -17,15 +17,15 @@ import typer
 
 def main(
     model: Annotated[str, typer.Argument(help="a model of the experiment, or a folder that pfe eval wrote")],
-    benchmark: Annotated[str, typer.Argument(help="a benchmark it was examined on")],
-    id: Annotated[str, typer.Argument(help="a problem; without, they are listed")] = "",
-    fixed: Annotated[bool, typer.Option("--fixed", help="those that ICR alone got right")] = False,
-    broken: Annotated[bool, typer.Option("--broken", help="those that canonical alone got right")] = False,
-    both: Annotated[bool, typer.Option("--both", help="those right in both arms")] = False,
-    neither: Annotated[bool, typer.Option("--neither", help="those right in neither")] = False,
-    arm: Annotated[list[str] | None, typer.Option(help="this arm alone; may be given again")] = None,
-    full: Annotated[bool, typer.Option("--full", help="prompts with their libraries")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="everything, a line of JSON a problem")] = False,
+    benchmark: Annotated[str, typer.Argument(help="a benchmark that it was evaluated on")],
+    id: Annotated[str, typer.Argument(help="a problem (default: list all)")] = "",
+    fixed: Annotated[bool, typer.Option("--fixed", help="only problems correct with the library only")] = False,
+    broken: Annotated[bool, typer.Option("--broken", help="only problems correct zero-shot only")] = False,
+    both: Annotated[bool, typer.Option("--both", help="only problems correct in both arms")] = False,
+    neither: Annotated[bool, typer.Option("--neither", help="only problems correct in neither arm")] = False,
+    arm: Annotated[list[str] | None, typer.Option(help="only this arm; repeatable")] = None,
+    full: Annotated[bool, typer.Option("--full", help="show prompts with their libraries")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="everything, as one line of JSON per problem")] = False,
 ) -> None:
     """Print the list, or the problem with its arms side by side."""
     import json

@@ -1,9 +1,9 @@
-"""Make the firewall's certificate again from the data, and compare; the status is 1 where it does not hold.
+"""Recompute the firewall's certificate from the data and compare; the exit status is 1 if they differ.
 
     pfe verify                                             # data/certificate.json
-    pfe verify ../data/models/reference/certificate.json   # another one, by the data that are here
+    pfe verify ../data/models/reference/certificate.json   # another certificate, with the data here
 
-Every candidate is screened again; scores may differ by 0.002, as fast arithmetic does between machines.
+Every candidate is screened again. Scores may differ by 0.002, because fast arithmetic differs between machines.
 """
 
 from pathlib import Path
@@ -15,9 +15,11 @@ CERTIFICATE = Path("data/certificate.json")
 
 
 def main(
-    path: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="else that of this experiment")] = CERTIFICATE,
+    path: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="a certificate (default: this experiment's)")
+    ] = CERTIFICATE,
 ) -> bool:
-    """Say what the certificate states and the data do not; whether it holds."""
+    """Print where certificate and data differ; return whether they agree."""
     import sys
 
     from pfe import cache, config
@@ -53,10 +55,10 @@ def main(
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a certificate states.
+    """Return the content of a certificate.
 
     Raises:
-        UserError: there is none at the path.
+        UserError: there is no certificate at the path.
     """
     import json
 

@@ -1,1 +1,1 @@
-"""Sentence embeddings: what they are, what runs the model, and the vectors that are kept."""
+"""Sentence embeddings: an encoder with a cache, the models' vectors, and the backends that run the models."""

@@ -1,9 +1,10 @@
-"""What runs an embedding model: PyTorch, or OpenVINO where it is installed.
+"""The backends that run an embedding model: PyTorch, or OpenVINO if it is installed.
 
-Example: `Backend.load(folder, "float32").run([[101, 2028, 3793, 102]])` is a (1, 384) float32 array of norm 1.
+Example: `on_torch(sentence_transformer(folder, "float32"))([[101, 2028, 3793, 102]])` is a (1, 384) float32 array of
+norm 1.
 
-On a processor that multiplies bfloat16 numbers, `fastest` takes them: cosines then move by up to
-0.003 (docs/log.md), which is why whoever compares them with a threshold looks again at what is near it.
+If the processor can multiply bfloat16 numbers, `fastest` chooses them. Cosines then change by up to 0.003
+(docs/log/speed.md), so code that compares cosines with a threshold must recompute those near it.
 """
 
 import importlib.util
@@ -28,14 +29,14 @@ Floats = NDArray[np.float32]
 
 
 class Run(Protocol):
-    """Unit vectors (b, d) of b rows of token ids, special ones included."""
+    """A function that returns unit vectors (b, d) for b rows of token ids, special tokens included."""
 
     def __call__(self, rows: Sequence[Ids]) -> Floats: ...
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """How a model's tokenizer frames a text: what stands before and after, and how many pieces fit between."""
+    """A model's tokenizer, the special tokens before and after a text, and the most word pieces between them."""
 
     tokenizer: Any
     before: tuple[int, ...]
@@ -43,17 +44,17 @@ class Tokens:
     most: int
 
     def pieces(self, texts: Sequence[str]) -> list[Ids]:
-        """The word pieces of each text, without special tokens and however many there are."""
+        """Return the word pieces of each text, without special tokens and without truncation."""
         pieces: list[Ids] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
         return pieces
 
     def framed(self, pieces: Ids) -> Ids:
-        """At most `most` word pieces as the model reads them."""
+        """Return at most `most` word pieces with the special tokens around them, as the model reads them."""
         return [*self.before, *pieces, *self.after]
 
 
 def sentence_transformer(path: str, dtype: Precision) -> Any:
-    """The model in a folder or on the hub.
+    """Load the sentence-transformers model in a folder or on the hub.
 
     Raises:
         UserError: it cannot be loaded.
@@ -67,7 +68,7 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
             model = SentenceTransformer(
                 path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
             )
-    except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
+    except Exception as error:  # transformers, huggingface_hub and safetensors each raise errors of their own
         known = failure(error, path)
         reason = known.reason if known else sentences(error)
         if "trust_remote_code" in str(error):
@@ -80,7 +81,7 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
 
 
 def tokens_of(model: Any) -> Tokens:
-    """The tokenizer of a sentence-transformers model, and how it frames a text."""
+    """Return the tokenizer of a sentence-transformers model, with the special tokens that it adds."""
     tokenizer = model.tokenizer
     framed, bare = (tokenizer("a", add_special_tokens=special)["input_ids"] for special in (True, False))
     before = next(place for place in range(len(framed)) if framed[place : place + len(bare)] == bare)
@@ -90,7 +91,7 @@ def tokens_of(model: Any) -> Tokens:
 
 
 def on_torch(model: Any) -> Run:
-    """Run a sentence-transformers model as it is."""
+    """Return a function that runs a sentence-transformers model in PyTorch."""
     import torch
 
     def run(rows: Sequence[Ids]) -> Floats:
@@ -105,7 +106,7 @@ def on_torch(model: Any) -> Run:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """PyTorch's arithmetic on one thread: several share a product out by their number, and its last bits go by that."""
+    """Run PyTorch on one thread: the last bits of a product depend on the number of threads that share it."""
     import torch
 
     threads = torch.get_num_threads()
@@ -117,7 +118,7 @@ def one_thread() -> Iterator[None]:
 
 
 def on_openvino(model: Any, precision: Precision) -> Run:
-    """Run a single-precision sentence-transformers model compiled by OpenVINO."""
+    """Return a function that runs a single-precision sentence-transformers model compiled by OpenVINO."""
     import openvino
     import torch
 
@@ -130,7 +131,7 @@ def on_openvino(model: Any, precision: Precision) -> Run:
             embeddings = self.model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"]
             return torch.nn.functional.normalize(embeddings, dim=1)
 
-    with warnings.catch_warnings(), quiet():  # tracing looks at every property of the model, its loss too
+    with warnings.catch_warnings(), quiet():  # tracing reads every property of the model, its loss too
         warnings.simplefilter("ignore")
         traced = openvino.convert_model(Normalized(), example_input=(torch.ones(2, 8).long(), torch.ones(2, 8).long()))
     hint = {"bfloat16": "bf16", "float32": "f32"}[precision]
@@ -147,7 +148,7 @@ def on_openvino(model: Any, precision: Precision) -> Run:
 
 @cache
 def fastest() -> tuple[Literal["openvino", "torch"], Precision]:
-    """The backend that is installed and the narrowest arithmetic this processor has."""
+    """Return the installed backend, OpenVINO first, and the narrowest arithmetic that this processor supports."""
     if importlib.util.find_spec("openvino"):
         import openvino
 
@@ -159,7 +160,7 @@ def fastest() -> tuple[Literal["openvino", "torch"], Precision]:
 
 
 def _padded(rows: Sequence[Ids], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Token ids and mask, both (b, longest)."""
+    """Return padded token ids and the attention mask, both (b, longest)."""
     lengths = np.array([len(row) for row in rows])
     mask = np.arange(lengths.max())[None, :] < lengths[:, None]
     ids = np.full(mask.shape, pad, np.int64)

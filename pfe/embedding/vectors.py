@@ -1,4 +1,4 @@
-"""Sentence vectors from a model, and nothing kept: what decides a vector stands here and in `backends`.
+"""Sentence vectors from a model, without a cache: all code that decides a vector is here and in `backends`.
 
 Example: `Vectors(folder).compute(["one text"], "single")` is one (1, 384) float32 array of norm 1.
 """
@@ -36,8 +36,10 @@ _PIECES = 4096  # word pieces of one batch, padding included
 
 @dataclass(frozen=True)
 class _Source:
-    """A model as it is: the files of a folder with sizes and times. A forked `process` has none of its parent's
-    threads, so what the parent loaded is none of its own."""
+    """The key of a loaded model: the files of its folder with sizes and times, and the process id.
+
+    A forked process has none of its parent's threads, so it must not use the model that the parent loaded.
+    """
 
     path: str
     files: tuple[tuple[Path, int, int], ...]
@@ -45,19 +47,19 @@ class _Source:
 
 
 class Vectors:
-    """A sentence-transformers model, loaded when it is needed, once a process; `path` is a folder or a hub name."""
+    """A sentence-transformers model, loaded when first needed, once per process; `path` is a folder or a hub name."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     @property
     def dimensions(self) -> int:
-        """The length d of a vector."""
+        """Return the length d of a vector."""
         return int(self._model("float32").get_embedding_dimension())
 
     @cached_property
     def folder(self) -> Path:
-        """Where its files are; those of a model on the hub once it has been loaded.
+        """Return the folder of the model's files; a model on the hub is loaded first.
 
         Raises:
             UserError: it cannot be loaded.
@@ -72,7 +74,10 @@ class Vectors:
         return next((Path(file).parent for file in files if isinstance(file, str)), Path(self._path))
 
     def compute(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
-        """The vectors of each text; equal rows (the same passage) are one, rows of like length share a batch."""
+        """Return the vectors of each text; equal rows (the same passage) are embedded once.
+
+        Rows of similar length share a batch, except in mode "exact".
+        """
         pieces = self._tokens.pieces([text.encode("utf-8", "replace").decode() for text in texts])
         parts = [list(windows(ids, self._tokens.most)) for ids in pieces]
         places: dict[tuple[int, ...], int] = {}
@@ -119,7 +124,7 @@ def _run(source: _Source, backend: Backend, precision: Precision) -> Run:
 
 
 def arithmetic(mode: Mode) -> tuple[Backend, Precision]:
-    """What computes a mode's vectors, and how precisely."""
+    """Return the backend and the precision of a mode."""
     if mode == "exact":
         return "torch", "float32"
     backend, precision = fastest()
@@ -127,12 +132,12 @@ def arithmetic(mode: Mode) -> tuple[Backend, Precision]:
 
 
 def weights(folder: Path) -> list[Path]:
-    """The files that hold a model's weights."""
+    """Return the files that contain a model's weights."""
     return sorted(folder.rglob("*.safetensors")) + sorted(folder.rglob("pytorch_model.bin"))
 
 
 def settings_sha256(folder: Path) -> str:
-    """The hash of all other files of a model's folder that decide its vectors: its tokenizer, its pooling."""
+    """Return the hash of all other files in a model's folder that decide its vectors, such as tokenizer and pooling."""
     digest = sha256()
     for file in sorted(file for suffix in ("json", "txt", "model") for file in folder.rglob(f"*.{suffix}")):
         content = file.read_bytes()
@@ -141,8 +146,10 @@ def settings_sha256(folder: Path) -> str:
 
 
 def windows(pieces: Ids, most: int) -> Iterator[Ids]:
-    """Parts of at most `most` pieces, each beginning `_OVERLAP` before the last one's end; the first is what
-    the model would have read of the whole."""
+    """Yield parts of at most `most` pieces, each beginning `_OVERLAP` pieces before the end of the previous one.
+
+    The first part is the one that the model would read of the whole text.
+    """
     yield pieces[:most]
     step = max(1, most - _OVERLAP)
     for start in range(step, len(pieces) - min(_OVERLAP, most - 1), step):

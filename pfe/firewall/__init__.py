@@ -1,1 +1,1 @@
-"""The contamination firewall: nothing too near a canonical problem enters the training corpus."""
+"""The contamination firewall: it keeps problems that are too similar to a canonical one out of the training corpus."""

@@ -1,7 +1,7 @@
-"""Some candidates on their way through the gates.
+"""A batch of candidates, with the intermediate results that several gates share.
 
 Example: `Batch([Problem("s/1", "s", "math", "Tom has 3 apples. …", "3")], reference).chunks` holds the vectors of one
-text, however many gates ask for them.
+text, computed once for all gates.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from pfe.problem import Domain, Problem
 
 
 class Batch:
-    """Some candidates, and what several gates need of them, computed when first needed.
+    """Some candidates and the results that several gates need of them, each computed when first needed.
 
-    A gate that cannot judge one of them says so in `trouble`, by its row.
+    A gate that cannot judge a candidate records why in `trouble`, by the candidate's row.
     """
 
     def __init__(self, candidates: Sequence[Problem], reference: Reference) -> None:
@@ -33,47 +33,47 @@ class Batch:
 
     @cached_property
     def folded(self) -> list[str]:
-        """The texts without disguises."""
+        """Return the texts with disguises undone."""
         return [fold(text) for text in self.texts]
 
     @cached_property
     def folded_counts(self) -> Counts:
-        """Shared n-grams of the folded texts."""
+        """Return the shared n-grams of the folded texts."""
         return self.reference.folded_tokens.count(self.folded)
 
     @cached_property
     def chunks(self) -> Chunks:
-        """Sentence vectors."""
+        """Return the sentence vectors of the texts."""
         return self.reference.meaning.chunks(self.texts)
 
     @cached_property
     def nearest(self) -> Matches:
-        """The two canonical problems nearest in meaning."""
+        """Return the two canonical problems nearest in meaning to each candidate."""
         return self.reference.meaning.nearest(self.chunks)
 
     @cached_property
     def programs(self) -> dict[int, str]:
-        """The program of every candidate that has one, by its row."""
+        """Return the program of every candidate that has one, by the candidate's row."""
         programs = ((row, program_of(problem)) for row, problem in enumerate(self.candidates))
         return {row: program for row, program in programs if program}
 
     @cached_property
     def program_texts(self) -> list[str]:
-        """Those candidates' texts with their programs."""
+        """Return the texts of the candidates that have programs, with the program included."""
         return [text_with_program(self.candidates[row], program) for row, program in self.programs.items()]
 
     @cached_property
     def program_chunks(self) -> Chunks:
-        """Sentence vectors of those."""
+        """Return the sentence vectors of `program_texts`."""
         return self.reference.programs_meaning.chunks(self.program_texts)
 
     @cached_property
     def twins(self) -> list[Twin | None]:
-        """Canonical problems of equal structure."""
+        """Return, for each candidate, the canonical problem of equal structure, or None."""
         return self.reference.twins.find(self.candidates)
 
     def twins_in(self, domain: Domain) -> Matches:
-        """Score 1 for the candidates of a domain whose structure a canonical problem has too."""
+        """Return score 1 for the candidates of a domain whose structure a canonical problem shares."""
         return Matches.certain(
             [
                 twin.index if twin and problem.domain == domain else -1
@@ -82,10 +82,10 @@ class Batch:
         )
 
     def cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
-        """Cosines of candidates and canonical problems, (p,), in single precision where about `threshold`."""
+        """Return cosines of pairs (candidate, canonical problem), shape (p,), in single precision near `threshold`."""
         return self.reference.meaning.cosines(self.texts, self.chunks, rows, columns, threshold)
 
     def program_cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
-        """`cosines` of problems with their programs; rows and columns number those that have one."""
+        """Return `cosines` of problems with their programs; rows and columns count only problems that have one."""
         index = self.reference.programs_meaning
         return index.cosines(self.program_texts, self.program_chunks, rows, columns, threshold)

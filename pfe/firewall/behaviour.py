@@ -1,9 +1,9 @@
-"""Same program under another name: the candidate's solution, run against the tests of canonical problems.
+"""Behavioural comparison of programs: the candidate's solution is run on the tests of canonical problems.
 
-Example: a candidate "def area(r, h): return 3.1415 * r * r * h" passes, called `volume_cylinder`,
-the canonical tests "assert volume_cylinder(10, 5) == 1570.75" …, and the canonical program, called
-`area`, passes the candidate's: one is the other's solution.
-The programs run in the sandbox, one process for all canonical problems.
+Example: under the name `volume_cylinder`, a candidate "def area(r, h): return 3.1415 * r * r * h" passes the canonical
+tests "assert volume_cylinder(10, 5) == 1570.75" …. Under the name `area`, the canonical program passes the candidate's
+tests. So each program solves the other's problem.
+The programs run in the sandbox. One process tries a program on all canonical problems, if it survives.
 """
 
 import ast
@@ -45,14 +45,13 @@ _CACHED_AT_ONCE = 64
 
 @dataclass(frozen=True)
 class BehaviourMatch:
-    """The canonical problem whose tests the candidate's program passes, -1 where there is none.
+    """The canonical problem whose tests the candidate's program passes; `index` is -1 if there is none.
 
-    `agreement` is the share (0-1) of the candidate's own tests that the canonical program passes in
-    return: canonical tests are few, and three of them with small or boolean results are also passed by
-    chance. Of several problems it is the one with the highest agreement, of equals the first. Where
-    there is no canonical program or no test to run it on, agreement is 1; for a candidate without tests
-    `passed` has all problems whose tests it passes, for a second opinion. `error` says why nothing is
-    known; it is "" where all is.
+    `agreement` is the share (0-1) of the candidate's own tests that the canonical program passes in return: canonical
+    tests are few, and three of them with small or boolean results can be passed by chance. Among several problems, it
+    is the one with the highest agreement; ties go to the first. If there is no canonical program or no test to run it
+    on, agreement is 1. For a candidate without tests, `passed` has all problems whose tests it passes, so that they
+    can be checked in another way. `error` says why the result is unknown; it is "" if the result is known.
     """
 
     index: int
@@ -63,7 +62,7 @@ class BehaviourMatch:
 
 @dataclass(frozen=True)
 class _Code:
-    """What decides how a candidate behaves: equal ones are run once."""
+    """The parts of a candidate that decide its behaviour; equal ones are run only once."""
 
     program: str
     setup: str
@@ -71,25 +70,25 @@ class _Code:
 
 
 class _Unknown(Exception):  # noqa: N818
-    """The programs could not be run to their end."""
+    """The programs could not be run to the end."""
 
 
 class Behaviour:
-    """The tests of the canonical code problems, ready to be put to any number of programs.
+    """The tests of the canonical code problems, to run on any number of programs.
 
-    The program's function takes the canonical name; where its own tests call one of its functions it is
-    that one, or else each that it defines. Tests that take longer than `trial.FIRST_SECONDS` and
-    `trial.NEXT_SECONDS` of processor time are not passed. Answers are kept in `cache`; errors are not.
-    A pickled copy opens the cache of its own process.
+    A function of the program is run under the name that the canonical tests call: each function that the candidate's
+    own tests call or, if its program defines none of these, each function that it defines. Tests fail if they take more
+    processor time than `trial.FIRST_SECONDS` and `trial.NEXT_SECONDS`. Results are stored in `cache`; errors are not. A
+    pickled copy opens the default cache of its own process.
 
-    Tests are those of the problem, or else the examples in its program's docstrings, or else what its program
-    was seen to return (`probes`); a program without any is left out.
+    The tests of a canonical problem are its own, or else the examples in its program's docstrings, or else tests
+    generated from the program's results (`probes`). A problem without any tests is left out.
 
     Args:
-        workers: how many programs run at a time; None for one a processor, or OMP_NUM_THREADS.
+        workers: the number of programs that run at a time; None for OMP_NUM_THREADS, or else one per core.
 
     Raises:
-        UserError: the tests of a canonical code problem are no Python or call nothing.
+        UserError: the tests of a canonical code problem are not valid Python or call no function.
     """
 
     def __init__(self, canonical: Sequence[Problem], cache: Cache | None = None, workers: int | None = None) -> None:
@@ -115,9 +114,9 @@ class Behaviour:
         self.__dict__.update(state | {"cache": Cache.default() if state["cache"] else None})
 
     def find(self, candidates: Sequence[Problem]) -> list[BehaviourMatch]:
-        """What each candidate behaves like; candidates without a program like none.
+        """Return, for each candidate, the canonical problem that its program behaves like; none without a program.
 
-        One that is not declared as code is no error where its program does not run.
+        A candidate that is not declared as code gets no error if its program does not run.
 
         Raises:
             UserError: this machine cannot run programs safely.
@@ -136,7 +135,7 @@ class Behaviour:
         ]
 
     def _results(self, codes: Sequence[_Code], pool: ThreadPoolExecutor) -> dict[_Code, BehaviourMatch]:
-        """From the cache what it holds, from the sandbox the rest."""
+        """Return the results in the cache, and run the other programs in the sandbox."""
         keys = {code: _sha256(self._digest + repr(code).encode("utf-8", "surrogatepass")) for code in codes}
         contents = self.cache.get_many(list(keys.values())) if self.cache else {}
         cached = {code: _from_cache(contents[key]) for code, key in keys.items() if key in contents}
@@ -145,7 +144,7 @@ class Behaviour:
         if self.cache:
             certain = {keys[code]: [m.index, m.agreement, m.passed] for code, m in fresh.items() if not m.error}
             self.cache.put_many({key: json.dumps(values).encode() for key, values in certain.items()})
-        # The cache counts tested canonical programs alone, so that it outlives a change of the others.
+        # Cached indexes count only canonical programs with tests, so that they stay valid if others change.
         places = [*self._indices, -1]
         return {
             code: replace(m, index=places[m.index], passed=tuple(dict.fromkeys(places[i] for i in m.passed)))
@@ -172,14 +171,18 @@ class Behaviour:
 
 
 def as_program(problem: Problem) -> Problem:
-    """The problem as a code problem: its program where no other is declared, and where it has no tests its examples."""
+    """Return the problem as a code problem.
+
+    If it declares no program, the Python in its parts becomes its program; if it has no tests, the examples in its
+    program's docstrings become its tests.
+    """
     program = problem.answer if problem.domain == "code" and problem.answer.strip() else program_of(problem)
     tests = problem.tests if problem.domain == "code" else ()
     return replace(problem, domain="code", answer=program, tests=tests or tuple(_examples(program)))
 
 
 def _with_tests(problem: Problem, cache: Cache | None) -> Iterator[Problem]:
-    """The problem with its tests, or with each of the sets of tests that its program is seen to pass; see `probes`."""
+    """Yield the problem with its tests, or once for each generated set of tests that its program passes (`probes`)."""
     if problem.tests:
         yield problem
     elif problem.answer:
@@ -210,7 +213,7 @@ def _code(problem: Problem) -> _Code | None:
 
 
 def _examples(program: str) -> Iterator[str]:
-    """The examples in the docstrings of a program (">>> double(2)", below it "4") as assertions."""
+    """Yield the examples in a program's docstrings (">>> double(2)", and "4" below it) as assertions."""
     for source, expected in _EXAMPLE.findall(program):
         test = f"assert ({source}) == ({expected})"
         tree = syntax_tree(test)
@@ -227,7 +230,10 @@ def _from_cache(content: bytes) -> BehaviourMatch:
 
 
 def _agreement(canonical: Problem, candidate: Problem) -> float:
-    """The share of the candidate's tests that the canonical program passes under the candidate's name."""
+    """Return the share of the candidate's tests that the canonical program passes under the candidate's name.
+
+    It is 1 if there are no tests or they cannot be run.
+    """
     try:
         trials = [_trial(candidate, [test]) for test in candidate.tests]
         passed = _passed(canonical.answer, (calls(canonical)[0].function,), trials, _pack(trials))
@@ -237,13 +243,13 @@ def _agreement(canonical: Problem, candidate: Problem) -> float:
 
 
 def _passed(program: str, names: Sequence[str], trials: Sequence[bytes], packed: str) -> list[int]:
-    """The numbers of the trials that a program passes.
+    """Return the numbers of the trials that a program passes.
 
-    A process that dies is followed by one for each half of what it had to try, so that a test that
-    kills its process, alone, counts as not passed.
+    If a process dies, its trials are split in halves that run in a process each, so that in the end only the trials
+    that kill their process count as not passed.
 
     Raises:
-        _Unknown: the program does not run by itself, or the trials do not come to an end.
+        _Unknown: the program does not run by itself, or the trials exceed the limits on processes or time.
     """
     spans = [(0, len(trials))]
     passed: list[int] = []
@@ -270,7 +276,7 @@ def _passed(program: str, names: Sequence[str], trials: Sequence[bytes], packed:
 
 
 def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[int] | Result:
-    """Where a process got to and which trials the program passed; how the process died where it did.
+    """Run one process; return where it stopped, then the passed trials. If the process died, return how.
 
     Raises:
         _Unknown: the program cannot be tried, or ended the process by itself.
@@ -305,10 +311,10 @@ def _pack(trials: Sequence[bytes]) -> str:
 
 
 def _trial(problem: Problem, tests: Sequence[str]) -> bytes:
-    """Tests of a problem as a marshalled `Trial`; with its own program where they need more of it than its function.
+    """Return tests of a problem as a marshalled `Trial`, with its program if they need more of it than its function.
 
     Raises:
-        _Unknown: they are no Python, or the problem's tests call no function.
+        _Unknown: they are not valid Python, or the problem's tests call no function.
     """
     test_calls = calls(problem)
     if not test_calls:
@@ -328,7 +334,7 @@ def _compile(source: str) -> CodeType:
 
 
 def _needs_more(problem: Problem, function: str) -> bool:
-    """Whether tests or setup read a name that neither they nor Python define, such as a class of the solution."""
+    """Return whether tests or setup read a name that neither they nor Python define, like a class of the solution."""
     names = [node for node in _nodes(problem.setup, *problem.tests) if isinstance(node, ast.Name)]
     assigned = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
     return bool({node.id for node in names} - assigned - {function} - set(dir(builtins)))
@@ -347,7 +353,7 @@ _PLAIN = (
 
 
 def _binding(tests: Sequence[str], function: str) -> Calls:
-    """The arguments of those calls that a passing run must make: calls in an assertion without a way around."""
+    """Return the argument counts of the calls that a passing run must make: those in assertions without a branch."""
     sizes: list[tuple[int, int]] = []
     for test in tests:
         nodes = list(_nodes(test))

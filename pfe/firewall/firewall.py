@@ -1,9 +1,10 @@
-"""All gates as one: which candidates pass, and why the others do not.
+"""The firewall: all gates applied to candidates, with a verdict on each and the evidence for it.
 
 Example: `screen([problem], reference, settings)[0].reason` is "passed", or "token_overlap".
 Source: SPEC, "Combined Firewall".
 
-Fails closed: what a gate cannot judge is rejected, with the reason "error".
+The firewall fails closed: a candidate that a gate cannot judge is rejected, with the reason "error" if no other gate
+rejects it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,27 +28,29 @@ from pfe.problem import Problem, Record
 from pfe.progress import progress
 
 PASSED, ERROR = "passed", "error"
-LONGEST = 2_000_000  # characters of a candidate; what is longer is no problem but a corpus
+LONGEST = 2_000_000  # characters of a candidate; a longer text is a corpus, not a problem
 _BATCH = 4096
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the gates measured, before any threshold: `matches` by gate, and for each candidate what kept
-    a gate from judging it, empty where nothing did."""
+    """The measurements of the gates, before any threshold is applied.
+
+    `matches` has them by gate. `trouble` says, for each candidate, why a gate could not judge it; empty if all could.
+    """
 
     matches: Mapping[str, Matches]
     trouble: tuple[str, ...]
 
     def write(self, path: Path) -> None:
-        """Write it, whole or not at all."""
+        """Write the evidence to a file, completely or not at all."""
         columns = {f"{name}.{f.name}": getattr(m, f.name) for name, m in self.matches.items() for f in fields(m)}
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez(file, trouble=np.array(self.trouble, np.str_), **columns)
 
     @classmethod
     def read(cls, path: Path) -> "Evidence":
-        """Read what `write` wrote."""
+        """Read the evidence that `write` wrote."""
         with np.load(path) as columns:
             names = dict.fromkeys(key.partition(".")[0] for key in columns if key != "trouble")
             matches = {name: Matches(*(columns[f"{name}.{f.name}"] for f in fields(Matches))) for name in names}
@@ -56,11 +59,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict(Record):
-    """What the firewall found of one candidate.
+    """The firewall's verdict on one candidate.
 
-    `reason` is "passed", the first gate that failed, or "error" where none did and one could not judge; `detail` says
-    why one could not. `scores` and `canonical_ids` are the highest score by each of `gates` and the problem it is
-    against.
+    `reason` is "passed", the first gate that rejects it, or "error" if none does but one could not judge it; `detail`
+    says why one could not. `scores` and `canonical_ids` have, for each of `gates`, the highest score and the canonical
+    problem with that score.
     """
 
     problem_id: str
@@ -73,17 +76,18 @@ class Verdict(Record):
 
     @property
     def safe(self) -> bool:
-        """Whether the candidate may enter the corpus."""
+        """Return whether the candidate may enter the corpus."""
         return self.reason == PASSED
 
 
 @dataclass(frozen=True)
 class Finding(Record):
-    """One gate's word on one candidate that it rejected, or nearly.
+    """One gate's result on one candidate that it rejected or nearly rejected.
 
-    `verdict` is the candidate's own reason ("passed" for a near miss that no gate rejected). `margin` is score
-    minus threshold: above 0 the gate rejects. Where the score is a ratio of counts, `shared` of `total` n-grams are
-    shared; `ngrams` are those of whole words, with character offsets in the candidate's and the canonical text.
+    `verdict` is the reason in the candidate's verdict ("passed" for a near miss that no gate rejected). `margin` is
+    score minus threshold: above 0 the gate rejects. If the score is a ratio of counts, `shared` of `total` n-grams are
+    shared. `ngrams` are the word n-grams that both texts share, with character offsets in the candidate's and the
+    canonical text; they are empty unless the gate counts n-grams of the text.
     """
 
     problem_id: str
@@ -109,24 +113,24 @@ class Finding(Record):
 
 @dataclass(frozen=True)
 class Screening:
-    """Verdicts in the order of the candidates, and the findings behind rejections and near misses."""
+    """The verdicts in the order of the candidates, and the findings that explain rejections and near misses."""
 
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...]
 
 
 def reasons() -> tuple[str, ...]:
-    """Every reason that there is for a rejection."""
+    """Return every possible reason for a rejection."""
     return (*all_gates(), ERROR)
 
 
 def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Screening:
-    """Measure and decide: a verdict for every candidate, against all canonical problems."""
+    """Compare every candidate with all canonical problems and return a verdict for each, with findings."""
     return decide(candidates, measure(candidates, reference, settings), reference, settings)
 
 
 def measure(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Evidence:
-    """What the gates that are on say of the candidates, whatever the thresholds."""
+    """Measure the candidates with all active gates; the result does not depend on the thresholds."""
     gates = [gate for gate, _ in active(settings)]
     batches = [candidates[start : start + _BATCH] for start in range(0, len(candidates), _BATCH)]
     with progress(len(batches) * len(gates), "comparing", "gate") as done:
@@ -137,7 +141,7 @@ def measure(candidates: Sequence[Problem], reference: Reference, settings: Firew
 
 
 def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Reference, settings: Firewall) -> Screening:
-    """The verdicts that the thresholds make of the evidence; cosines about a threshold are computed again."""
+    """Apply the thresholds to the evidence; cosines near a threshold are recomputed in single precision."""
     trouble = list(evidence.trouble)
     matches = {}
     for gate, threshold in active(settings):
@@ -158,7 +162,7 @@ def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Referen
 
 
 def _near(matches: Matches, threshold: float, share: float) -> NDArray[np.bool_]:
-    """Whether each score is above a share of the threshold, of a gate that is more than on or off."""
+    """Return whether each score is above a share of the threshold; always False for a gate with threshold 0."""
     return (matches.score > share * threshold) & (matches.index >= 0) & (threshold > 0)
 
 
@@ -201,7 +205,7 @@ def _evidence(
 
 
 def _unfit(problem: Problem) -> str:
-    """Why a candidate cannot be judged at all, empty where it can."""
+    """Return why a candidate cannot be judged at all; empty if it can."""
     if not tokenize(problem.text):
         return "its text has no word"
     if len(problem.text) > LONGEST:
@@ -210,7 +214,7 @@ def _unfit(problem: Problem) -> str:
 
 
 def _guarded(gate: Gate, batch: Batch, measure: Callable[[Batch], Matches]) -> tuple[Matches, dict[int, str]]:
-    """A gate's measure, and by row the errors of the candidates that broke it: halved until they stand alone."""
+    """Measure a batch; return the matches and the errors by row. A batch that fails is halved down to single rows."""
     if not len(batch):
         return Matches.none(0), {}
     try:
@@ -230,7 +234,7 @@ def _guarded(gate: Gate, batch: Batch, measure: Callable[[Batch], Matches]) -> t
 def _measured_again(
     gate: Gate, threshold: float, candidates: Sequence[Problem], matches: Matches, reference: Reference
 ) -> tuple[Matches, list[str]]:
-    """The matches with those about the threshold measured again, and what went wrong in it by candidate."""
+    """Measure candidates near the threshold again; return all matches, and the new errors by candidate."""
     trouble = [""] * len(candidates)
     again = gate.again
     rows = np.flatnonzero(np.abs(matches.score - threshold) < MARGIN)
@@ -282,6 +286,6 @@ def _finding(
 
 
 def finding_text(problem: Problem, reason: str) -> str:
-    """What a finding shows of a problem: its text where the gate's n-grams are of that, otherwise all of it."""
+    """Return what a finding shows of a problem: its `text` if the gate counts its n-grams, otherwise all its parts."""
     gate = all_gates().get(reason)
     return (problem.text if gate and gate.of_text else "\n".join(problem.parts))[:LONGEST]

@@ -1,10 +1,10 @@
-"""Texts as a reader sees them: disguises undone and, for finding template clones, names and numbers masked.
+"""Text as a reader sees it: disguises undone and, to detect template clones, names and numbers masked.
 
 Example: "Ｊаnеt\\u200b  o w n s  16 e\\u0301ggs." (a full-width J, a Cyrillic а and е, a zero-width space, spaced-out
-letters, an accent) folds to "Janet owns 16 eggs.", and that is masked "name owns num eggs.".
+letters, an accent) folds to "Janet owns 16 eggs."; masked, that is "name owns num eggs.".
 Source: Unicode Standard Annex 15 (NFKC) and, for the skeleton of a disguised word, Technical Standard 39.
 
-Digits that stand for letters ("3ggs") stay: nearly every digit of a problem is a number, which must not change.
+Digits in place of letters ("3ggs") stay: nearly every digit in a problem is part of a number, which must not change.
 """
 
 import re
@@ -15,16 +15,16 @@ from functools import lru_cache
 from pfe.firewall.markup import unwrapped
 
 NUM, NAME = "num", "name"
-LAYERS = 8  # of mark-up around mark-up that are taken off
+LAYERS = 8  # most layers of nested mark-up that are removed
 
 
 def fold(text: str) -> str:
-    """`text` with its disguises undone; case stays. `fold(fold(text)) == fold(text)`.
+    """Return `text` with its disguises undone and its case unchanged. `fold(fold(text)) == fold(text)`.
 
     Mark-up and encodings (see `unwrapped`), compatibility forms, accents, invisible characters, look-alike letters
     of other scripts, curly quotes and dashes, spaced-out letters and runs of whitespace become what they look like.
-    A word is taken for a disguised Latin one when it mixes scripts or when each of its letters has a Latin twin:
-    genuine Russian or Greek stays.
+    A word counts as disguised Latin if it mixes scripts or if each of its letters looks like a Latin one: genuine
+    Russian or Greek stays.
     """
     text = _as_seen(text)
     for _ in range(LAYERS):
@@ -36,13 +36,13 @@ def fold(text: str) -> str:
 
 
 def fold_solution(text: str) -> str:
-    """The folded text, with one spelling for what solutions write in several: 2 x 3 and 2 * 3, 1,200 and 1200."""
+    """Fold the text and unify notations that vary between solutions: 2 x 3 and 2 * 3, 1,200 and 1200."""
     text = _TIMES.sub(" * ", fold(text))
     return _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text) if _THOUSAND.search(text) else text
 
 
 def squeezed(folded: str) -> str:
-    """The letters and digits of a folded text in lower case, with nothing between them."""
+    """Return the letters and digits of a folded text in lower case, without anything between them."""
     text = folded.lower()
     if text.isascii():  # twenty times as fast as the pattern
         return text.encode().translate(None, _ASCII_BETWEEN).decode()
@@ -50,15 +50,15 @@ def squeezed(folded: str) -> str:
 
 
 def lower_words(texts: Iterable[str]) -> frozenset[str]:
-    """Every word that the texts write in lower case somewhere: a capital alone makes no name of it."""
+    """Return every word that occurs in lower case in the texts; a capital letter does not make such a word a name."""
     return frozenset(word for text in texts for word in _LOWER_WORD.findall(fold(text)))
 
 
 def names(text: str, ordinary_words: Collection[str]) -> frozenset[str]:
-    """The capitalised words of `text` that are names: "I" is none, the parts of "New York" are two.
+    """Return the capitalised words of `text` that are names: "I" is not one, and "New York" is two.
 
-    A word is a name when it stands somewhere else than at the start of a sentence or line, or when its lower-case
-    form is not in `ordinary_words` (see `lower_words`).
+    A word is a name if it occurs anywhere but at the start of a sentence or line, or if its lower-case form is not in
+    `ordinary_words` (see `lower_words`).
     """
     return frozenset(
         word
@@ -68,10 +68,10 @@ def names(text: str, ordinary_words: Collection[str]) -> frozenset[str]:
 
 
 def masked(text: str, ordinary_words: Collection[str]) -> str:
-    """The folded text, line by line, with `num` for every number and `name` for every name (see `names`).
+    """Return the folded text, line by line, with `num` for every number and `name` for every name (see `names`).
 
-    Numbers are those in digits with their commas, decimals, currency, percent and ordinal signs, and those in words
-    ("twenty-five", "one hundred and six"). A name of several words becomes one `name`; a possessive 's stays.
+    Numbers may be digits with commas, decimals, currency, percent and ordinal signs, or words ("twenty-five", "one
+    hundred and six"). A name of several words becomes one `name`; a possessive 's stays.
     """
     lines = (fold(line) for line in text.splitlines())
     without_numbers = "\n".join(" ".join(map(_without_numbers, line.split(" "))) for line in lines)
@@ -84,19 +84,19 @@ def masked(text: str, ordinary_words: Collection[str]) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def _without_numbers(word: str) -> str:
-    """`word`, which has no blanks, with `num` for its numbers; kept, for most words of a text are common ones."""
+    """Replace the numbers in `word`, which has no blanks, by `num`; results are cached, since most words recur."""
     return _IN_WORDS.sub(NUM, _IN_DIGITS.sub(lambda number: f"{NUM} " if number["unit"] else NUM, word))
 
 
 def _as_seen(text: str) -> str:
-    """Every character and word of the text as what it looks like."""
+    """Replace every character and word of the text by what it looks like."""
     if not text.isascii():
         return _latin(_without_gaps(_characters(text)))
     return _without_gaps(_CONTROL.sub("", text) if _CONTROL.search(text) else text)
 
 
 def _characters(text: str) -> str:
-    """Every character as what it looks like, whatever stands around it."""
+    """Replace every character by what it looks like, whatever its neighbours are."""
     text = text.translate(_PLAIN_CHARACTERS)
     text = _BEFORE_FRACTION.sub(" ", _BEFORE_POWER.sub("^", text))
     text = unicodedata.normalize("NFKD", text).translate(_PLAIN_CHARACTERS)
@@ -104,7 +104,7 @@ def _characters(text: str) -> str:
 
 
 class _Characters(dict[int, str]):
-    """A table for `str.translate` that works out every character once."""
+    """A table for `str.translate` that computes the replacement of each character once."""
 
     def __missing__(self, code: int) -> str:
         self[code] = plain = _plain_character(chr(code))
@@ -124,7 +124,7 @@ def _plain_character(character: str) -> str:
 
 
 def _unstacked(text: str) -> str:
-    """Marks stay only on the letters of scripts that write vowels or tones with them: Hebrew, Hindi, Thai, kana."""
+    """Remove marks, except on letters of scripts that write vowels or tones with them: Hebrew, Hindi, Thai, kana."""
     characters, base = [], ""
     for character in text:
         if unicodedata.category(character) != "Mn":
@@ -136,7 +136,7 @@ def _unstacked(text: str) -> str:
 
 
 def _without_gaps(text: str) -> str:
-    """Letters that stand one by one put together; gaps wider than the others are those between words."""
+    """Join letters that are written one by one; wider gaps are those between words."""
     if not _SPACED_SIGN.search(text):
         return text
     while _SPACED.search(text):
@@ -145,7 +145,7 @@ def _without_gaps(text: str) -> str:
 
 
 def _latin(text: str) -> str:
-    """Disguised words in Latin letters: first the plain cases, then, among Latin text, those of rough look-alikes."""
+    """Write disguised words in Latin letters: first the clear cases, then, in mostly Latin text, rough look-alikes."""
     if text.isascii() or _TWINS.keys().isdisjoint(text):
         return text
     text = _WORD.sub(_plainly_disguised, text)
@@ -154,7 +154,7 @@ def _latin(text: str) -> str:
 
 
 def _plainly_disguised(match: re.Match[str]) -> str:
-    """The word in Latin letters, if it mixes scripts or none of its letters can be told from a Latin one."""
+    """Return the word in Latin letters if it mixes scripts or all its letters look exactly like Latin ones."""
     word = match.group()
     if word.isascii() or not (_ASCII_LETTER.search(word) or set(word) <= _EXACT):
         return word
@@ -162,7 +162,7 @@ def _plainly_disguised(match: re.Match[str]) -> str:
 
 
 def _roughly_disguised(match: re.Match[str]) -> str:
-    """The same with rough look-alikes, but not for a letter alone: that is a symbol, as in "α particles"."""
+    """Do the same with rough look-alikes, except for a single letter, which is a symbol, as in "α particles"."""
     word = match.group()
     return word.translate(_TO_LATIN) if len(word) > 1 and _TWINS.keys() >= set(word) else word
 
@@ -177,11 +177,11 @@ def _starts_sentence(match: re.Match[str]) -> bool:
 
 
 def _pairs(*rows: str) -> dict[str, str]:
-    """From rows of "look-alikes Latin letters", one letter for one."""
+    """Return a mapping from rows of "look-alikes Latin letters", one letter for one."""
     return {twin: letter for row in rows for twin, letter in zip(*row.split(), strict=True)}
 
 
-# Letters that no reader can tell from the Latin ones, and letters that pass for them in a Latin word.
+# Letters that look exactly like Latin ones, and letters that pass for Latin ones in a Latin word.
 _EXACT_TWINS = _pairs(
     "аеорсухіјѕһԁԛԝӏүѵ aeopcyxijshdqwlyv",
     "АВЕКМНОРСТУХІЈЅԚԜӀҮѴ ABEKMHOPCTYXIJSQWIYV",
@@ -201,8 +201,8 @@ _TWINS: Mapping[str, str] = {**_EXACT_TWINS, **_ROUGH_TWINS}
 _EXACT = frozenset(_EXACT_TWINS)
 _TO_LATIN = str.maketrans(dict(_TWINS))
 
-# Letters and signs that are the same wherever they stand. Normalisation would part an accent that stands alone from
-# its blank, and make a sigma of ϲ; the C1 controls are the quotes and dashes of a wrongly decoded Windows text.
+# Letters and signs whose replacement does not depend on their neighbours. Normalisation would split a standalone accent
+# into a blank and a mark, and turn ϲ into a sigma. The C1 controls are quotes and dashes of misdecoded Windows text.
 _SIGNS: Mapping[str, str] = {
     **_pairs("łŁøØđĐħĦıŧŦɨɫƒȷɡɑɩɾ lLoOdDhHitTilfjgair", "ϲϹ cC"),
     **_pairs("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ abcdefghijklmnoprstuvwyz"),
@@ -213,7 +213,7 @@ _SIGNS: Mapping[str, str] = {
     **{"\u2800": " ", "｀": "`"},
     **{chr(first + i): chr(65 + i) for first in (0x1F150, 0x1F170, 0x1F1E6) for i in range(26)},
 }
-# Fillers, joiners and variation selectors that are letters or marks by category, yet show nothing.
+# Fillers, joiners and variation selectors that are letters or marks by Unicode category, but invisible.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
     map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 )
@@ -227,13 +227,13 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = bytes(code for code in range(128) if not chr(code).isalnum())
-# Not in a list or a call: f(1,200) has two arguments.
+# Commas in lists and calls do not count: f(1,200) has two arguments.
 _THOUSAND = re.compile(r",\d{3}")
 _THOUSANDS = re.compile(r"(?<![\w.,(\[{])\d{1,3}(?:,\d{3})+(?![\w,])")
 _TIMES = re.compile(r"[xX](?<=[\d)%\s][xX])(?=\s*[($]*\d)")
 _LOWER_WORD = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 
-# Four or more letters with one kind of gap between them; every such run shows the sign, which is quick to find.
+# Four or more letters with one kind of gap between them; every such run contains the sign, which is fast to find.
 _SPACED = re.compile(r"(?<![^\W_])(?<!')[^\W\d_](?:(?:\s+[^\W\d_]){3,}|([._-])[^\W\d_](?:\1[^\W\d_]){2,})(?![^\W_])")
 _SPACED_SIGN = re.compile(r"[\s._-][^\W\d_][\s._-]+[^\W\d_][\s._-]")
 _NARROW = re.compile(r"[\s._-]")
@@ -245,7 +245,7 @@ _CARDINALS = (
 )
 _IN_DIGITS = re.compile(r"[$€£¥]?(?<![^\W_])\d+(?:[.,:/]\d+)*(?:%|(?:st|nd|rd|th|s)(?![^\W_])|(?=(?P<unit>[^\W\d_])))?")
 _IN_WORDS = re.compile(rf"(?<![^\W_])(?:{_CARDINALS})s?(?![^\W_])", re.IGNORECASE)
-# A pattern that begins with a letter is found much sooner than one that begins by looking back.
+# A pattern that begins with a letter matches much faster than one that begins with a lookbehind.
 _RUN_OF_NUMBERS = re.compile(rf"{NUM}(?<![^\W_]{NUM})(?:(?: |-| and ){NUM})+(?![^\W_])")
 _RUN_OF_NAMES = re.compile(rf"{NAME}(?<![^\W_]{NAME})(?: {NAME})+(?![^\W_])")
 _CAPITALISED = re.compile(r"[A-Z](?<![^\W_][A-Z])[^\W_]*(?:'[A-Z][^\W_]*)*")

@@ -1,12 +1,12 @@
-"""A gate: what it measures of a candidate, and above what it rejects.
+"""The interface of a gate: how it scores candidates, and the threshold above which it rejects them.
 
-Example: of candidate 0 the gate `token_overlap` measures `Matches(index=[7], score=[0.5], …)`: half of its 5-grams
-stand in canonical problem 7; above 0.3 that is a rejection.
+Example: for candidate 0 the gate `token_overlap` returns `Matches(index=[7], score=[0.5], …)`: half of its 5-grams
+occur in canonical problem 7. With a threshold of 0.3 that is a rejection.
 
-A gate is a file of `pfe/firewall/gates/` that sets `GATE`, found by being there, and a line of `firewall.gates` in
-conf/ with its threshold. SPEC's checks come first, with the settings that SPEC gives them, the others in the order of
-their lines: the first that fails names the reason.
-Source of SPEC's: SPEC, "The Contamination Firewall".
+A gate is a file in `pfe/firewall/gates/` that sets `GATE`, which is registered automatically, and a line of
+`firewall.gates` in conf/ with its threshold. SPEC's checks come first, with the settings that SPEC gives them; the
+others follow in the order of their lines. The first gate that rejects gives the reason.
+Source of SPEC's checks: SPEC, "The Contamination Firewall".
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ from pfe.problem import Problem
 
 @dataclass(frozen=True)
 class Check:
-    """One of SPEC's checks: its place among them, and where in the firewall's settings its threshold stands."""
+    """One of SPEC's checks: its place among them, and the firewall setting that holds its threshold."""
 
     place: int
     setting: str
@@ -39,19 +39,19 @@ class Check:
 
 @dataclass(frozen=True)
 class Gate:
-    """One check.
+    """One gate of the firewall.
 
     Attributes:
-        module: the module it stands in, whose last name is the reason that it gives.
-        what: what its score is, for people.
-        measure: the nearest canonical problem of every candidate, by this gate's score.
-        again: `measure` with single-precision cosines, for candidates whose score is about the threshold.
-        bounds: the lowest and the highest threshold; None where it is on or off, and rejects above 0.
-        spec: which of SPEC's checks it is, None where it is beyond them.
-        of_text: whether the n-grams that it counts stand in `Problem.text` as it is, so that they can be shown.
-        of_pairs: whether its score says how near two problems are, and not what the candidate is by itself.
-        applies: whether it has a say, by the rest of the settings.
-        detail: what else there is to say of a candidate that it rejects.
+        module: the module that defines it; the last part of its name is the reason for a rejection.
+        what: a description of its score, for people.
+        measure: returns the nearest canonical problem of every candidate, by this gate's score.
+        again: `measure` with single-precision cosines, for candidates whose score is near the threshold.
+        bounds: the lowest and the highest threshold; None if the gate is only on or off and rejects scores above 0.
+        spec: the SPEC check that it implements; None if it is not in SPEC.
+        of_text: whether it counts n-grams of `Problem.text`, so that the shared ones can be shown there.
+        of_pairs: whether its score is the similarity of two problems, and not a property of the candidate by itself.
+        applies: whether the gate is used, given the other settings.
+        detail: returns a note on a candidate that it rejects or nearly rejects.
     """
 
     module: str
@@ -67,25 +67,25 @@ class Gate:
 
     @property
     def name(self) -> str:
-        """The reason that it gives."""
+        """Return the name of the gate, which is its reason for a rejection."""
         return self.module.rpartition(".")[2]
 
     @property
     def setting(self) -> str:
-        """Where its threshold stands in the firewall's settings."""
+        """Return the firewall setting that holds its threshold."""
         return self.spec.setting if self.spec else f"gates.{self.name}"
 
     def fails(self, matches: Matches, threshold: float) -> NDArray[np.bool_]:
-        """Whether each candidate is rejected, shape (m,); ratios of counts are compared as integers."""
+        """Return whether each candidate is rejected, shape (m,); ratios of counts are compared as integers."""
         exact = Fraction(str(threshold))
         counted = matches.shared * exact.denominator > exact.numerator * matches.total
         return np.where(matches.total > 0, counted, matches.score > threshold)
 
     def threshold(self, value: object) -> float | None:
-        """The threshold that a value of its setting says, None where it turns the gate off.
+        """Return the threshold for a value of its setting; None if the value turns the gate off.
 
         Raises:
-            UserError: the gate can have no such threshold.
+            UserError: the value is not a valid threshold of this gate.
         """
         if value is None or value is False:
             return None
@@ -100,16 +100,16 @@ class Gate:
 
 @cache
 def all_gates() -> Mapping[str, Gate]:
-    """Every gate there is, by its name."""
+    """Return every gate by name."""
     modules = [import_module(f"{gates.__name__}.{module.name}") for module in iter_modules(gates.__path__)]
     return {module.GATE.name: module.GATE for module in modules}
 
 
 def active(settings: Firewall) -> list[tuple[Gate, float]]:
-    """The gates that are on, each with its threshold, in the order in which they name the reason.
+    """Return the active gates with their thresholds, in the order in which they give the reason.
 
     Raises:
-        UserError: the settings list a gate that is not there, or a threshold that a gate cannot have.
+        UserError: the settings list an unknown gate, or a threshold that is not valid for its gate.
     """
     checks = sorted((gate.spec.place, name) for name, gate in all_gates().items() if gate.spec)
     beyond = [name for name, gate in all_gates().items() if not gate.spec]

@@ -1,9 +1,9 @@
-"""Is a text English? The gates read meaning with an English model, so text in other languages is refused.
+"""Detection of text that is not English: the gates compare meaning with an English model, which cannot read it.
 
-Example: "Ein Zug legt in 3 Stunden 240 km zurück. Wie schnell fährt er?" is "de", and so is a problem of which only
-one half is German; "Who wrote Le Petit Prince?" is English, as is a program.
+Example: "Ein Zug legt in 3 Stunden 240 km zurück. Wie schnell fährt er?" is "de", and so is a problem that is only half
+German. "Who wrote Le Petit Prince?" is English, as is a program.
 
-Most text shows by its function words that it is English; only about the rest py3langid's classifier is asked.
+Most text is recognised as English by its function words; py3langid's classifier decides only the rest.
 """
 
 import re
@@ -18,16 +18,16 @@ ENGLISH = "en"
 
 
 def is_english(text: str) -> bool:
-    """Whether `language` finds nothing but English, or too little to tell."""
+    """Return whether a text is English according to `language`, or too short to tell."""
     return language(text) == ENGLISH
 
 
 def language(text: str) -> str:
-    """The ISO 639 code of the language of `text` (of two letters where there is one); "en" unless another is plain.
+    """Return the ISO 639 code of a text's language (two letters if there is such a code); "en" unless another is clear.
 
-    Where more than a quarter of the text is in other languages (measured in bytes of UTF-8, in which scripts that say
-    much in few characters weigh about right), it is the one of its longest foreign part. Fewer than four words in Latin
-    letters are too few to tell, and taken for English; numbers and signs count for nothing.
+    If more than a quarter of the text is in other languages, the code is that of its longest foreign part. Size is
+    measured in UTF-8 bytes, which gives about the right weight to scripts that say much in few characters. Fewer than
+    four words in Latin letters are too few to tell and count as English; numbers and signs do not count.
     """
     folded = fold(text)
     if _function_share(_WORD.findall(folded.lower())) >= _PLAIN and not _FOREIGN_LETTER.search(folded):
@@ -40,7 +40,7 @@ def language(text: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The text in runs of whole sentences or lines, each long enough to tell its language, if the text is."""
+    """Split the text into runs of whole sentences or lines, each long enough to tell its language, if the text is."""
     parts, open_part = [], ""
     for sentence in _SENTENCE_END.split(text):
         open_part = f"{open_part} {sentence}"
@@ -60,7 +60,7 @@ def _part_language(part: str) -> str:
         len(words) < _LEAST_WORDS or _function_share(words) >= _LIKELY
     ):
         return ENGLISH
-    # Accents tell a language, but disguise one as well: what is foreign is so with and without them.
+    # Accents identify a language but can also disguise English: foreign text must be foreign with and without them.
     if _ranked(folded)[1] > _DOUBT_FOLDED:
         return ENGLISH
     code, english = _ranked(part)
@@ -68,7 +68,7 @@ def _part_language(part: str) -> str:
 
 
 def _ranked(part: str) -> tuple[str, float]:
-    """The most probable language but English, and the probability (0-1) that the letters of `part` are English."""
+    """Return the most probable language other than English, and the probability (0-1) that `part` is English."""
     ranked = _identifier().rank(" ".join(_LETTERS.findall(part)))
     return next(code for code, _ in ranked if code not in _AS_ENGLISH), sum(
         p for code, p in ranked if code in _AS_ENGLISH
@@ -81,17 +81,17 @@ def _function_share(words: Sequence[str]) -> float:
 
 @cache
 def _identifier() -> Any:
-    """The classifier with probabilities that sum to one; loading its model takes a second or two."""
+    """Load the classifier, with probabilities that sum to one; loading its model takes a second or two."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-# Chosen on real benchmarks, where names, terms and quotations are foreign, and on texts half of which is translated.
-_FOREIGN = 0.25  # the share of a text above which it is in another language
-_PLAIN, _LIKELY = 0.4, 0.25  # the share of function words that tells English, of a whole text and of a sentence or two
-_DOUBT, _DOUBT_FOLDED = 0.005, 0.1  # the probability of English above which a part counts as English
-_LEAST_WORDS, _ENOUGH_LETTERS = 4, 8  # fewer words cannot be told; so many foreign letters can
+# Chosen on real benchmarks, which contain foreign names, terms and quotations, and on half-translated texts.
+_FOREIGN = 0.25  # a text with a larger foreign share counts as foreign
+_PLAIN, _LIKELY = 0.4, 0.25  # share of function words that identifies English, in a whole text and in a part of one
+_DOUBT, _DOUBT_FOLDED = 0.005, 0.1  # probability of English above which a part counts as English, as written and folded
+_LEAST_WORDS, _ENOUGH_LETTERS = 4, 8  # words, or else foreign letters, that are enough to tell a language
 _AS_ENGLISH = frozenset(("en", "pcm", "zxx"))  # names look like Nigerian Pidgin; zxx is no language
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。।؟])|\n")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)*", re.IGNORECASE)
@@ -99,7 +99,7 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:['\u0900-\u0dff\u0e00-\u0eff][^\W\d_]*)*")
 _FOREIGN_LETTER = re.compile(
     r"[\u0370-\u1cff\u1f00-\u1fff\u2c00-\u2dff\u3040-\ua69f\ua800-\uab2f\uac00-\ud7ff\uf900-\ufaff]"
 )
-# Words that English text is full of; those that another language writes as often ("die", "me", "in") are left out.
+# Frequent English words, except those that are as frequent in another language ("die", "me", "in").
 _ENGLISH_WORDS = """
     the of and to is are was were be been being that this these those which what who whom whose how why when where
     with from for at by it its he his him she her they them their theirs we our ours you your yours my i as an

@@ -1,7 +1,7 @@
-"""Libraries that are written for a problem, as texts of their own: what a student reads of them is training data too.
+"""The libraries of problems as texts to screen: a student reads them in training, so they are training data too.
 
-Example: of two problems with the library ("Kralos eat moss.", "Vems eat figs.") and a changed one each, `by_world` has
-one text, "Kralos eat moss.\\nVems eat figs.\\nKralos eat eggs.\\nVems eat nuts.".
+Example: two problems share the library ("Kralos eat moss.", "Vems eat figs.") and each has a variant with a changed
+one. `by_world` returns one text, "Kralos eat moss.\\nVems eat figs.\\nKralos eat eggs.\\nVems eat nuts.".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +12,10 @@ SUFFIX = "/library"
 
 
 def by_world(problems: Mapping[int, Problem]) -> list[tuple[Problem, tuple[int, ...]]]:
-    """All texts of the libraries of problems that share one, as one text to be compared, and the numbers of these.
+    """Join the libraries of the problems that share one, variants included; return each text with their numbers.
 
-    Together with a problem they would be compared as one long text, in which a copied part is a small share. What the
-    problems of a world bring is nearly the same, so it is compared once for all of them.
+    A library is compared without its problem, since in one long text a copied part would be a small share. The
+    libraries of one world's problems are nearly identical, so they are compared once for all of them.
     """
     worlds: dict[tuple[str, ...], list[int]] = {}
     for number, problem in problems.items():
@@ -32,7 +32,10 @@ def _of_all(problems: Sequence[Problem]) -> Problem | None:
 
 
 def with_libraries(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Sealed problems, and behind them the libraries that answer them: one for other things gives nothing away."""
+    """Return the sealed problems, followed by their libraries.
+
+    Libraries of "irrelevant" variants reveal nothing and are left out.
+    """
     listed = list(problems)
     return [*listed, *filter(None, map(_answering, listed))]
 

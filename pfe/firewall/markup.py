@@ -1,7 +1,7 @@
-"""Texts without the mark-up and the encodings that a browser, a mail program or a parser takes off before one reads.
+"""Removal of mark-up and encodings that a browser, a mail program or a parser would remove before people read a text.
 
 Example: "1. <b>A</b>&nbsp;bee<i>k</i>eeper\\nlooks 2. [after](u)" becomes "A beekeeper looks after". Both sides of a
-comparison lose the same, so what an ordinary text loses, a program's "\\n", costs no match.
+comparison are treated alike, so characters removed by mistake, such as a program's "\\n", cost no match.
 Source: HTML 5 (entities), RFC 3986 (percent), RFC 2045 (quoted-printable, base64), RFC 8259 (escapes of JSON).
 """
 
@@ -12,19 +12,19 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-# Tags that part no words; every other tag does.
+# Tags that do not separate words; every other tag does.
 _INLINE_NAMES = (
     "a abbr b big cite code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr"
 )
 _INLINE = frozenset(_INLINE_NAMES.split())
-_LEAST = 3  # encoded blanks between words, above which they are no accident
-_LONG = 24  # digits of base 16, 32 or 64, from which on they may be a text
-# Numbers in a row, from which on they count words or lines: from 1 with a sign; from another one, or without a sign.
+_LEAST = 3  # a text with more encoded blanks between words is encoded on purpose
+_LONG = 24  # shortest run of digits of base 16, 32 or 64 that may be a text
+# Fewest consecutive numbers that count words or lines: from 1 with a sign; from another number, or without a sign.
 _SHORT_LIST, _LONG_LIST = 2, 8
 
 
 def unwrapped(text: str) -> str:
-    """`text` with one layer of mark-up and encodings taken off; itself where there is none."""
+    """Return `text` with one layer of mark-up and encodings removed; unchanged if there is none."""
     if "&" in text:
         text = html.unescape(_ESCAPED_AGAIN.sub("&", text))
     if "<" in text:
@@ -59,7 +59,7 @@ def _unescaped(text: str) -> str:
 
 
 def _character(escape: re.Match[str]) -> str:
-    """The character that an escape of JSON, Python or JavaScript stands for; the escape itself where it is none."""
+    """Return the character of an escape of JSON, Python or JavaScript; the escape itself if it is invalid."""
     kind, content = escape.lastgroup, escape[escape.lastgroup or 0]
     if kind == "blank":
         return "\n"
@@ -75,7 +75,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def _octets(digits: str) -> str | None:
-    """The text that hexadecimal octets are in UTF-8."""
+    """Decode hexadecimal octets as UTF-8; None if they are invalid."""
     try:
         return bytes.fromhex(digits).decode()
     except ValueError:
@@ -83,7 +83,7 @@ def _octets(digits: str) -> str | None:
 
 
 def _without_octets(text: str, sign: str) -> str:
-    """Octets written as `sign` and two digits undone, where blanks are written so, or eight octets in a row.
+    """Decode octets written as `sign` and two digits, if several blanks or eight octets in a row are written so.
 
     The sign itself may be encoded once more: "%2520" is "%20".
     """
@@ -97,7 +97,7 @@ def _without_octets(text: str, sign: str) -> str:
 
 
 def _as_text(run: re.Match[str]) -> str:
-    """What a run of base 16, 32 or 64 says, if that is a text of some words."""
+    """Decode a run of base 16, 32 or 64 if the result is a text of several words; otherwise return the run."""
     digits = "".join(run.group().split()).replace("-", "+").replace("_", "/").rstrip("=")
     for decode, block in _BASES:
         try:
@@ -110,9 +110,9 @@ def _as_text(run: re.Match[str]) -> str:
 
 
 def _uncounted(text: str) -> str:
-    """The text without the numbers that count its words or lines: "1. A 2. beekeeper" is "A beekeeper"."""
+    """Remove the numbers that count words or lines: "1. A 2. beekeeper" becomes "A beekeeper"."""
     opened: dict[tuple[str | None, int], list[re.Match[str]]] = {}  # by kind and next number
-    lists: list[tuple[int, list[re.Match[str]]]] = []  # with how many items it takes to be one
+    lists: list[tuple[int, list[re.Match[str]]]] = []  # each with the fewest items that make it a list
     for number in _NUMBER.finditer(text):
         kind, value = number.lastgroup, int(number[number.lastgroup or 0])
         items = opened.pop((kind, value), None)
@@ -138,7 +138,7 @@ _BASES: tuple[tuple[_Decode, int], ...] = (
 _ESCAPED_AGAIN = re.compile(r"&(?:amp;|#38;|#x26;)+(?=[#A-Za-z])", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--[^<>]{0,300}-->")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]{0,300})?/?>")
-# What a calculator was asked and said inside a worked solution: GSM8K's form, Calc-X's, Toolformer's.
+# Calculator calls and results inside a worked solution, in the notations of GSM8K, Calc-X and Toolformer.
 _CALCULATION = re.compile(r"<<[^<>=]{0,300}=[^<>]{0,300}>>|<(gadget|output)\b[^<>]{0,300}>[^<>]{0,300}</\1>")
 _CALCULATOR = re.compile(r"\[\s*calculator\s*\([^\[\]]{0,300}\]", re.IGNORECASE)
 _FRACTION = re.compile(r"(?<!\\)\\+[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
@@ -170,7 +170,7 @@ _MARK = re.compile(r"[*~`_][^\W\d_]")
 _EMPHASIS = re.compile(r"(\*{1,3}|~~|__|`)([^\W\d_]+)\1")
 _DIGIT = "[A-Za-z0-9+/_-]"
 _ENCODED = re.compile(rf"(?<!{_DIGIT}){_DIGIT}{{{_LONG},}}(?:\s{_DIGIT}{{{_LONG},}})*(?:\n{_DIGIT}+)?={{0,6}}")
-# What shows in every list that `_uncounted` knows: of eight numbers in a row one ends with 2 or 8.
+# Every list that `_uncounted` removes contains this: one of eight consecutive numbers ends in 2 or 8.
 _SECOND = re.compile(r"[28][.):\]](?!\w)|#\d{0,5}[28]|(?:tep|TEP)\s+\d{0,5}[28]|(?<!\S)\d{0,5}[28](?!\S)")
 _NUMBER = re.compile(
     r"\bstep\s+(?P<step>\d{1,6})(?!\w)[.):]*|[(\[#](?P<inside>\d{1,6})[)\]]?(?!\w)"

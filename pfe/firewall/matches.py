@@ -1,6 +1,6 @@
-"""What a gate measured of a batch: for every candidate the nearest canonical problem and the runner-up.
+"""The matches of a gate on a batch: the nearest canonical problem and the runner-up of every candidate.
 
-Example: two of the four 5-grams of candidate 0 stand in canonical problem 7, one in problem 2:
+Example: two of the four 5-grams of candidate 0 occur in canonical problem 7, one in problem 2:
     Matches(index=[7], score=[0.5], runner_up=[2], runner_up_score=[0.25], shared=[2], total=[4])
 """
 
@@ -16,10 +16,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Matches:
-    """One measure over m candidates; every array has shape (m,).
+    """One gate's scores for m candidates; every array has shape (m,).
 
-    `index` and `runner_up` number canonical problems, -1 where there is none (its score is then 0).
-    A score that is a ratio of counts has them in `shared` and `total`; elsewhere both are 0.
+    `index` and `runner_up` are indexes of canonical problems; -1 if there is none. The score is then 0, except in gates
+    that judge a candidate by itself. If a score is a ratio of counts, `shared` and `total` hold them; otherwise both
+    are 0.
     """
 
     index: Ints
@@ -31,13 +32,13 @@ class Matches:
 
     @classmethod
     def none(cls, m: int) -> "Matches":
-        """No match for any of m candidates."""
+        """Return no match for any of m candidates."""
         nowhere, zeros = np.full(m, -1, np.int64), np.zeros(m, np.int64)
         return cls(nowhere, np.zeros(m), nowhere.copy(), np.zeros(m), zeros, zeros.copy())
 
     @classmethod
     def certain(cls, indexes: Sequence[int]) -> "Matches":
-        """Score 1 for the candidates that have a match: its number, -1 for none."""
+        """Return score 1 for the candidates that have a match: its index, or -1 for none."""
         matches = cls.none(len(indexes))
         matches.index[:] = indexes
         matches.score[matches.index >= 0] = 1.0
@@ -45,17 +46,17 @@ class Matches:
 
     @classmethod
     def joined(cls, parts: Sequence["Matches"]) -> "Matches":
-        """Several batches as one."""
+        """Concatenate the matches of several batches."""
         if not parts:
             return cls.none(0)
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
 
     def at(self, rows: Ints) -> "Matches":
-        """The measures of some of the candidates."""
+        """Return the matches of some of the candidates."""
         return Matches(*(getattr(self, f.name)[rows] for f in fields(self)))
 
     def with_rows(self, rows: Ints, other: "Matches") -> "Matches":
-        """These measures, with those of `rows` replaced by the rows of `other`."""
+        """Return a copy of these matches, with those of `rows` replaced by the rows of `other`."""
         columns = []
         for f in fields(self):
             column = getattr(self, f.name).copy()
@@ -67,14 +68,14 @@ class Matches:
 def best(
     m: int, rows: Ints, columns: Ints, scores: Floats, shared: Ints | None = None, total: Ints | None = None
 ) -> Matches:
-    """The best and the second-best of the scored pairs of every candidate; of equals the lower canonical number.
+    """Return the best and the second-best scored pair of every candidate; ties go to the lower canonical index.
 
     Args:
-        m: how many candidates there are.
+        m: the number of candidates.
         rows: the candidate of each pair, shape (p,).
         columns: the canonical problem of each pair, shape (p,); no pair occurs twice.
         scores: shape (p,), above 0.
-        shared, total: the counts behind the scores, shape (p,).
+        shared, total: the counts whose ratio is the score, shape (p,).
     """
     order = np.lexsort((columns, -scores, rows))
     rows, columns, scores = rows[order], columns[order], scores[order]

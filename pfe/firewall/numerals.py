@@ -1,4 +1,4 @@
-"""The numbers that a text states, in digits or in words, as exact values.
+"""Extraction of the numbers that a text states, in digits or in words, as exact values.
 
 Example: "Half of the twenty-five boxes hold 1,200 nails, 2 1/2 dozen of them bent, 5% lost" states
 {1/2, 25, 1200, 30, 1/20}.
@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
-Number = Fraction | str  # a text where the digits are too many for Python to read
+Number = Fraction | str  # a text if there are too many digits for Python to convert
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -49,10 +49,10 @@ _NUMERAL = re.compile(
 
 
 def numbers(text: str) -> frozenset[Number]:
-    """The numbers a text states: digits (1,200.50, 2 1/2, ½), words (two hundred and five, a third, twice, a dozen).
+    """Return the numbers in a text: digits (1,200.50, 2 1/2, ½) or words (two hundred and five, a third, a dozen).
 
-    "percent" divides by a hundred; signs are left out, since "3-5" and "-5" do not tell them from hyphens.
-    "second" is taken for the unit of time and "first" for an adverb; other ordinals count.
+    "percent" divides by a hundred. Signs are left out, since a minus looks like a hyphen in "3-5" and "-5". "second" is
+    read as the unit of time and "first" as an adverb, so both are left out; other ordinals count.
     """
     plain = _plain(text)
     values: set[Number] = set()
@@ -70,9 +70,9 @@ def numbers(text: str) -> frozenset[Number]:
 
 
 def value(answer: str) -> Number:
-    """An answer as a number where it states just one ("$1,200", "18 pens", "-5", "#### 18"), else its words.
+    """Return an answer as a number if it states exactly one ("$1,200", "18 pens", "-5", "#### 18"), else its words.
 
-    A percent sign is left out: the question often has it.
+    A percent sign is ignored, since it is often in the question instead.
     """
     text = answer.rpartition("####")[2]
     stated = numbers(text.replace("%", ""))
@@ -84,14 +84,14 @@ def value(answer: str) -> Number:
 
 @dataclass(frozen=True)
 class _Part:
-    """A summand of a number in the making; a further one must be smaller than `room`."""
+    """A summand of a number that is being read; the next summand must be smaller than `room`."""
 
     value: Number
     room: int = 0
 
 
 def _plain(text: str) -> str:
-    """Lower case, and vulgar fractions written out: "2½" becomes "2 1/2"."""
+    """Return the text in lower case, with vulgar fractions written out: "2½" becomes "2 1/2"."""
     if text.isascii():
         return text.lower()
     characters = (
@@ -104,7 +104,7 @@ def _plain(text: str) -> str:
 
 
 def _begun(match: re.Match[str]) -> list[_Part]:
-    """A number that begins with this numeral."""
+    """Return the parts of a number that begins with this numeral."""
     word, article = match["word"], "a" in (match["before"] or "").replace("and", "")
     if not word:
         return [_Part(_fraction(match["digits"]))]
@@ -118,7 +118,7 @@ def _begun(match: re.Match[str]) -> list[_Part]:
 
 
 def _continued(parts: list[_Part], match: re.Match[str]) -> list[_Part]:
-    """The number with this numeral added; nothing where the numeral begins a number of its own."""
+    """Return the parts of the number with this numeral added; empty if the numeral begins a number of its own."""
     if not parts or not isinstance(last := parts[-1].value, Fraction):
         return []
     word, before = match["word"], " ".join((match["before"] or "").replace("-", " ").split())
@@ -140,7 +140,7 @@ def _continued(parts: list[_Part], match: re.Match[str]) -> list[_Part]:
 
 
 def _multiplied(parts: list[_Part], scale: str) -> list[_Part]:
-    """ "two hundred" and "fifty" by "thousand" is 250,000; what is above the scale stays as it is."""
+    """Multiply by a scale: "two hundred" and "fifty" by "thousand" is 250,000; parts above the scale stay."""
     higher = list(parts)
     count = Fraction(0)
     while higher and isinstance(top := higher[-1].value, Fraction) and (not count or top < _SCALES[scale]):
@@ -161,10 +161,7 @@ def _total(parts: list[_Part]) -> set[Number]:
 
 
 def _fraction(digits: str) -> Number:
-    """Digits as a fraction.
-
-    Division by zero ("24/0") is as much a text as digits beyond what Python reads.
-    """
+    """Return digits as a fraction; as a text if they divide by zero ("24/0") or are too many for Python to convert."""
     try:
         return Fraction(digits.replace(",", ""))
     except (ValueError, ZeroDivisionError):

@@ -1,8 +1,7 @@
-"""What runs in the sandbox to find tests for a program that has none: it is called, and what it returns is noted.
+"""Generation of tests for a program that has none, in the sandbox: it is called, and its results are recorded.
 
 Example: for "def area(w, h): return w * h" one set of tests is ["assert area(6, 1) == (6)", …], another has decimals.
-Its source is executed in the process of `sandbox.evaluate`, where nothing of
-ours can be imported.
+The source of this module is executed in the process of `sandbox.evaluate`, where none of our code can be imported.
 """
 
 import ast
@@ -15,10 +14,10 @@ from typing import Any
 
 CALL_SECONDS = 0.05  # processor time of one call
 ALL_SECONDS = 2.0
-CALLS = 6  # with one kind of arguments
-LEAST = 4  # of them must return something
-DISTINCT = 3  # different results at least, of true and false both
-MOST_KINDS = 4  # sets of tests that are kept
+CALLS = 6  # with one combination of argument kinds
+LEAST = 4  # fewest of these calls that must return a value
+DISTINCT = 3  # fewest different results; for booleans both True and False
+MOST_KINDS = 4  # sets of tests that are returned
 MOST_ARGUMENTS = 3
 LONGEST = 400  # characters of a result
 KINDS: dict[str, tuple[str, ...]] = {
@@ -32,7 +31,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "pairs": ("[('x', 3), ('y', 1)]", "[('a', 2), ('b', 9), ('a', 4)]", "[('m', 5)]", "[('q', 0), ('p', 6)]"),
     "map": ("{'a': 1, 'b': 2}", "{'x': 5, 'y': 3, 'z': 5}", "{'k': 0}", "{'m': 4, 'n': -1}"),
 }
-FEW = ("integer", "text", "integers", "texts", "decimal")  # kinds of three arguments
+FEW = ("integer", "text", "integers", "texts", "decimal")  # kinds for functions of three arguments
 
 
 class Late(BaseException):
@@ -40,7 +39,10 @@ class Late(BaseException):
 
 
 def probe(source: str) -> list[list[str]]:
-    """Sets of tests, each with one kind of arguments, that the last function of a program passes; the best first."""
+    """Return sets of tests that a program's last function passes, one per combination of argument kinds, best first.
+
+    The best set is the one with the most different results.
+    """
     signal.signal(signal.SIGVTALRM, _ring)
     module = ModuleType("solution")
     sys.modules["solution"] = module
@@ -65,7 +67,7 @@ def probe(source: str) -> list[list[str]]:
 
 
 def _tests_of(function: FunctionType, kinds: tuple[str, ...]) -> tuple[set[str], list[str]]:
-    """The different results of some calls, and the tests that they make; none where it gives back what it gets."""
+    """Return the different results of some calls and the tests made from them; empty if it only returns its input."""
     results, tests, changed = set[str](), list[str](), False
     failed = 0
     for call in range(CALLS):
@@ -87,7 +89,7 @@ def _tests_of(function: FunctionType, kinds: tuple[str, ...]) -> tuple[set[str],
 
 
 def _result(function: FunctionType, arguments: tuple[Any, ...]) -> str | None:
-    """What a call returns, as a literal; None where it returns none."""
+    """Return the result of a call as a literal; None if the call fails or its result is no short literal."""
     global _armed
     try:
         try:

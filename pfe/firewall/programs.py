@@ -1,9 +1,9 @@
-"""Programs as programs: how much two of them do alike, whatever names, comments and layout they have.
+"""The similarity of programs by their syntax trees, whatever names, comments and layout they have.
 
-Example: "def area(w, h):  # of a room\n    return w * h" and "def f(a, b): return a * b" have one shape. The shape
+Example: "def area(w, h):  # of a room\n    return w * h" and "def f(a, b): return a * b" have the same shape. The shape
 counts every node of the syntax tree, every pair of a node and its child, and every node with all its children in any
-order. Names that the program gives are left out; built-in and imported ones, methods, constants and operators stay.
-Source of the idea, a tree's features instead of its text: Baxter et al., "Clone Detection Using Abstract Syntax
+order. Names that the program defines are masked; built-in and imported names, methods, constants and operators count.
+Source of the idea to compare features of trees instead of texts: Baxter et al., "Clone Detection Using Abstract Syntax
 Trees", ICSM 1998.
 """
 
@@ -23,7 +23,7 @@ from pfe.scorers.python import syntax_tree
 
 _FIRST_LINE = re.compile(r"^(?:async\s+def|def|class|import|from|@\w)", re.MULTILINE)
 _DEFINITION = re.compile(r"\b(?:def|class|lambda)\b")
-_DROPPED_LINES = 40  # after a program that is followed by prose
+_DROPPED_LINES = 40  # most lines of prose that are dropped after a program
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SILENT = (
@@ -37,25 +37,25 @@ _SILENT = (
     ast.ImportFrom,
 )
 _BESIDE = (ast.Import, ast.ImportFrom, ast.Assert, ast.Expr, ast.If)
-_CONSTANT = 20  # characters of a constant that tell it
+_CONSTANT = 20  # characters that identify a constant
 
 
 def program_of(problem: Problem) -> str:
-    """The Python of a problem, from whichever of its parts has any but the tests; "" where none has."""
+    """Return the Python in all parts of a problem except its tests; "" if there is none."""
     tests = set(problem.tests)
     programs = [program for part in problem.parts if part not in tests for program in _programs(part)]
     return "\n".join(dict.fromkeys(programs))
 
 
 def text_with_program(problem: Problem, program: str) -> str:
-    """What a reader sees of a problem and its program."""
+    """Return the text of a problem, followed by its program if the text does not contain it."""
     return problem.text if program in problem.text else f"{problem.text}\n{program}"
 
 
 def shape(program: str) -> Counter[str]:
-    """How often each feature of a program's definitions and assignments occurs; nothing for what is no Python.
+    """Count each feature of a program's definitions and assignments; empty if it is not Python.
 
-    What a module does beside them, such as testing or printing, is left out.
+    Other top-level statements, such as imports, tests and prints, are left out.
     """
     tree = syntax_tree(program)
     if tree is None:
@@ -75,10 +75,10 @@ def shape(program: str) -> Counter[str]:
 
 
 class Shapes:
-    """The shapes of canonical programs, to be asked how alike others are.
+    """The shapes of the canonical programs, for comparison with other programs.
 
-    Features weigh by the logarithms of their frequency in a program and of their rarity among canonical ones, one
-    that no canonical program has as the rarest does.
+    A feature's weight is TF-IDF: 1 + log of its frequency in a program, times the log of its inverse frequency among
+    canonical programs. A feature that no canonical program has counts as one that a single program has.
     """
 
     def __init__(self, programs: Sequence[str]) -> None:
@@ -90,12 +90,12 @@ class Shapes:
         self._rows = self._matrix(shapes)
 
     def alike(self, programs: Sequence[str]) -> NDArray[np.float64]:
-        """Cosines of shapes, 0-1, shape (programs, canonical programs); 0 for what is no Python."""
+        """Return the cosines of shapes, 0-1, shape (programs, canonical programs); 0 for text that is not Python."""
         cosines: NDArray[np.float64] = (self._matrix([shape(program) for program in programs]) @ self._rows.T).toarray()
         return cosines
 
     def _matrix(self, shapes: Sequence[Counter[str]]) -> csr_matrix:
-        """A row of length 1 for each shape; features that no canonical program has count in the length alone."""
+        """Return a row of norm 1 for each shape; features that no canonical program has count only in the norm."""
         values, columns, ends = list[float](), list[int](), [0]
         for features in shapes:
             weights, length = [], 0.0
@@ -120,7 +120,7 @@ def _programs(part: str) -> Iterator[str]:
 
 
 def _python(text: str) -> str | None:
-    """The text if it is Python that defines something, or what of it is: from its first line of Python on."""
+    """Return the Python that a text contains, from its first line of Python on; None if it defines nothing."""
     first = _FIRST_LINE.search(text)
     lines = (text[first.start() :] if first else text).rstrip().split("\n")
     for _ in range(min(len(lines), _DROPPED_LINES)):
@@ -138,7 +138,7 @@ def _imports(tree: ast.AST) -> Iterator[ast.alias]:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """What a node is made of, but its docstring, its annotations and what its label says."""
+    """Yield a node's children, except its docstring, its annotations and nodes that its label already covers."""
     skipped: set[int] = set()
     body = getattr(node, "body", None)
     if isinstance(node, (ast.ClassDef, *_FUNCTIONS)) and body and _is_text(body[0]):

@@ -1,8 +1,9 @@
-"""The canonical side of every comparison: indexes made once, asked by any number of candidates.
+"""The canonical side of every comparison: indexes that are built once and queried for any number of candidates.
 
 Example: `Reference(canonical, Encoder("all-MiniLM-L6-v2"), n=5).folded_tokens.count(["Tom has 3 red apples"])`
 
-It is small and pickles, indexes and all: workers on other machines get a copy, candidates are never shuffled.
+A reference is small and can be pickled with its indexes: workers on other machines get a copy, so candidates are never
+shuffled.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,11 +24,11 @@ T = TypeVar("T")
 
 
 class Reference:
-    """Indexes over the canonical problems, each built when a gate first needs it.
+    """The indexes over the canonical problems, each built when a gate first needs it.
 
-    Those that several gates ask are properties; what one gate alone needs is in its file (`index`). `multilingual` is
-    the model that reads other languages than English, None where they are refused. `mode` is the arithmetic of all
-    vectors: "fast", or "exact" where a score, and not only a verdict, must be the same on every run.
+    Indexes that several gates use are properties; the index of a single gate is defined in that gate's file (`index`).
+    `multilingual` is the model for languages other than English; None if text in them is rejected. `mode` is the
+    arithmetic of all vectors: "fast", or "exact" if scores, and not only verdicts, must be the same on every run.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Reference:
         self._indexes: dict[Callable[[Reference], Any], Any] = {}
 
     def index(self, build: Callable[["Reference"], T]) -> T:
-        """What a function of a gate's module makes of the canonical problems; it is called once."""
+        """Return the index that a function of a gate's module builds from this reference; it is called only once."""
         if build not in self._indexes:
             self._indexes[build] = build(self)
         index: T = self._indexes[build]
@@ -52,7 +53,7 @@ class Reference:
 
     @cached_property
     def sha256(self) -> str:
-        """The hash of all that the problems say and of how they are compared."""
+        """Return the hash of the problems' content, of `n` and of the models' weights."""
         digest = sha256(f"{self.n}\0{self.encoder.weights_sha256}\0".encode())
         if self.multilingual:
             digest.update(self.multilingual.weights_sha256.encode())
@@ -62,37 +63,37 @@ class Reference:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What the candidates' texts are compared with."""
+        """Return the texts that candidates' texts are compared with."""
         return [problem.text for problem in self.canonical]
 
     @cached_property
     def folded(self) -> list[str]:
-        """The texts without disguises."""
+        """Return the texts with disguises undone."""
         return [fold(text) for text in self.texts]
 
     @cached_property
     def folded_tokens(self) -> NgramIndex:
-        """n-grams of the folded texts."""
+        """Return the n-gram index of the folded texts."""
         return NgramIndex(self.folded, self.n)
 
     @cached_property
     def programs(self) -> dict[int, str]:
-        """The program of every problem that has one, by the problem's number."""
+        """Return the program of every problem that has one, by the problem's index."""
         programs = ((index, program_of(problem)) for index, problem in enumerate(self.canonical))
         return {index: program for index, program in programs if program}
 
     @cached_property
     def programs_meaning(self) -> MeaningIndex:
-        """Sentence vectors of the problems with programs, the program included."""
+        """Return the sentence vectors of the problems that have programs, with the program in the text."""
         texts = [text_with_program(self.canonical[index], program) for index, program in self.programs.items()]
         return MeaningIndex(texts, self.encoder, self.mode)
 
     @cached_property
     def meaning(self) -> MeaningIndex:
-        """Sentence vectors."""
+        """Return the sentence vectors of the texts."""
         return MeaningIndex(self.texts, self.encoder, self.mode)
 
     @cached_property
     def twins(self) -> Twins:
-        """Structures of math and code problems."""
+        """Return the structures of the math and code problems."""
         return Twins(self.canonical)

@@ -1,13 +1,13 @@
-"""Nearness of meaning: the highest cosine between a candidate's embedding and any canonical one.
+"""Semantic similarity: the highest cosine between a candidate's embedding and any canonical one.
 
 Example: "Tom has 3 apples and buys 4" and "After buying 4 apples, Tom, who had 3, …" share hardly
 a 5-gram and have a cosine of 0.9.
 Source: SPEC, "Check 2: Semantic Similarity".
 
-Exact: a blocked matrix product over all pairs, no approximate index. A text of several chunks is as
-near as its nearest chunk. Vectors come from the fastest arithmetic there is; what lies within
-`MARGIN` of a threshold is compared again in single precision (`nearest_exactly`, `cosines`). In mode
-"exact" all is, and sums are exact: the same texts give the same bits, whatever they are compared with.
+The search is exact: a blocked matrix product over all pairs, without an approximate index. A text of several chunks is
+as near as its nearest chunk. Vectors come from the fastest available arithmetic; cosines within `MARGIN` of a threshold
+are recomputed in single precision (`nearest_exactly`, `cosines`). In mode "exact" all vectors are in single precision,
+and sums are exact: the same texts give the same bits, whatever they are compared with.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +22,14 @@ from pfe.embedding.vectors import Mode
 from pfe.firewall.matches import Floats, Ints, Matches, best
 
 Cosines = NDArray[Any]  # float32, in mode "exact" float64
-STEP = np.float32(2.0**-23)  # of a component in exact sums: no sum of 384 products of such has more than 53 bits
-MARGIN = 0.005  # more than fast arithmetic was seen to move a cosine
-ROWS = 256  # rows of one matrix product: its result stays small
+STEP = np.float32(2.0**-23)  # resolution of components in exact sums: a sum of 384 products fits in 53 bits
+MARGIN = 0.005  # larger than any change of a cosine that was observed with fast arithmetic
+ROWS = 256  # rows of one matrix product, to keep its result small
 PAIRS = 100_000  # chunk pairs of one step
 
 
 class MeaningIndex:
-    """The vectors of the canonical texts; candidates bring theirs in the same `mode`."""
+    """The vectors of the canonical texts; candidates must have vectors of the same `mode`."""
 
     def __init__(self, texts: Sequence[str], encoder: Encoder, mode: Mode = "fast") -> None:
         self._texts, self.encoder, self.mode = texts, encoder, mode
@@ -37,7 +37,7 @@ class MeaningIndex:
         self._owners, self._starts = self._chunks.owners, self._chunks.starts
 
     def chunks(self, texts: Sequence[str]) -> Chunks:
-        """The vectors of some texts, as `nearest` and `cosines` want them."""
+        """Return the vectors of some texts, for `nearest` and `cosines`."""
         return self._chunks_of(texts, self.mode)
 
     def _chunks_of(self, texts: Sequence[str], mode: Mode) -> Chunks:
@@ -47,16 +47,17 @@ class MeaningIndex:
         return Chunks(np.round(chunks.vectors / STEP) * STEP, chunks.counts)
 
     def nearest(self, candidates: Chunks) -> Matches:
-        """For every candidate the canonical text with the highest cosine, and the second."""
+        """Return, for every candidate, the canonical texts with the highest and the second-highest cosine."""
         if not len(self._texts):
             return Matches.none(len(candidates.counts))
         parts = [_top_two(cosines, self._owners, self._starts) for cosines in self._products(candidates)]
         return Matches.joined(parts)
 
     def nearest_exactly(self, texts: Sequence[str], threshold: float) -> Matches:
-        """`nearest` in single precision for texts whose cosine is about `threshold`.
+        """Return `nearest` in single precision, for texts whose cosine is near `threshold`.
 
-        Whatever fast arithmetic puts within two margins of it, or above, is embedded again.
+        A canonical text is embedded again if its fast cosine is above a limit less two margins. The limit is the
+        threshold, or the highest cosine of the candidate if that is lower.
         """
         candidates = self._chunks_of(texts, "exact")
         rows, columns = [], []
@@ -74,7 +75,7 @@ class MeaningIndex:
     def cosines(
         self, texts: Sequence[str], candidates: Chunks, rows: Ints, columns: Ints, threshold: float | Floats
     ) -> Floats:
-        """The cosines of some pairs, shape (p,), in single precision where they are about `threshold`, (p,) or one."""
+        """Return the cosines of pairs, shape (p,), in single precision near `threshold`, which is (p,) or a number."""
         cosines = _pair_cosines(candidates, self._chunks, rows, columns)
         near = np.flatnonzero(np.abs(cosines - threshold) < MARGIN)
         if len(near):
@@ -89,11 +90,11 @@ class MeaningIndex:
         return _pair_cosines(candidates, canonical, rows, place)
 
     def _summed(self, chunks: Chunks) -> Cosines:
-        """The vectors in the precision in which their products are summed."""
+        """Return the vectors in the precision in which their products are summed."""
         return chunks.vectors.astype(np.float64) if self.mode == "exact" else chunks.vectors
 
     def _products(self, candidates: Chunks) -> Iterator[Cosines]:
-        """Blocks of cosines, each (some candidates, canonical chunks), over the best chunk of each candidate."""
+        """Yield blocks of cosines (some candidates, canonical chunks), each the highest over a candidate's chunks."""
         ours, theirs = self._summed(candidates), self._summed(self._chunks)
         ends = candidates.starts + candidates.counts
         cuts = [0]
@@ -113,7 +114,7 @@ class MeaningIndex:
 
 
 def _top_two(cosines: Cosines, owners: Ints, starts: Ints) -> Matches:
-    """The best two canonical texts of each row of (rows, canonical chunks); writes over `cosines`."""
+    """Return the best two canonical texts of each row of (rows, canonical chunks); overwrites `cosines`."""
     rows = np.arange(len(cosines))
     place = cosines.argmax(axis=1)
     first, score = owners[place], cosines[rows, place].astype(float)
@@ -130,7 +131,7 @@ def _top_two(cosines: Cosines, owners: Ints, starts: Ints) -> Matches:
 
 
 def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: Ints) -> Floats:
-    """The cosine of each pair of texts: the highest of their chunks'."""
+    """Return the cosine of each pair of texts: the highest among their chunks."""
     cosines = np.empty(len(rows))
     width = candidates.counts[rows] * canonical.counts[columns]
     cuts = [*np.flatnonzero(np.diff(np.cumsum(width) // PAIRS, prepend=-1)).tolist(), len(rows)]

@@ -1,4 +1,4 @@
-"""Same problem under other words: equal numbers, operations and answer; equal function and test inputs.
+"""Structural comparison: equal numbers, operations and answer in math; equal function and test inputs in code.
 
 Example: "Ann has 3 pens and buys 4" (7) and "four birds join 3 birds" (7) share the numbers {3, 4},
 the operations {+} and the answer 7.
@@ -27,7 +27,7 @@ from pfe.scorers.python import callee, syntax_tree
 
 @dataclass(frozen=True)
 class Structure:
-    """What is compared: `always` must be equal; `operations` too, where both problems show theirs."""
+    """The compared parts of a problem: `always` must be equal, and `operations` too if both problems show theirs."""
 
     always: Hashable
     operations: frozenset[str] | None
@@ -35,9 +35,9 @@ class Structure:
 
 @dataclass(frozen=True)
 class Twin:
-    """A canonical problem of equal structure: its number, and whether operations had a say in it.
+    """A canonical problem of equal structure: its index, and whether operations were compared.
 
-    They have none where one of the two problems comes without a worked solution.
+    They are not compared if one of the two problems shows none, for example for lack of a worked solution.
     """
 
     index: int
@@ -46,17 +46,17 @@ class Twin:
 
 @dataclass(frozen=True)
 class Call:
-    """What one test asks of the function under test: its name, and the arguments of each call in one spelling."""
+    """The calls of the function under test in one test: its name, and the normalised arguments of each call."""
 
     function: str
     inputs: frozenset[str]
 
 
 class Twins:
-    """The structures of canonical problems, ready for any number of candidates.
+    """The structures of the canonical problems, for comparison with any number of candidates.
 
     Raises:
-        UserError: a canonical problem lacks what its structure is made of.
+        UserError: a canonical problem lacks a part that its structure needs.
     """
 
     def __init__(self, canonical: Sequence[Problem]) -> None:
@@ -71,7 +71,7 @@ class Twins:
                 self._shelves[problem.domain, theirs.always].append((index, theirs))
 
     def find(self, candidates: Sequence[Problem]) -> list[Twin | None]:
-        """For every candidate the first canonical problem of equal domain and structure, or None."""
+        """Return, for every candidate, the first canonical problem of equal domain and structure, or None."""
         return [self._twin(problem) for problem in candidates]
 
     def _twin(self, problem: Problem) -> Twin | None:
@@ -86,10 +86,10 @@ class Twins:
 
 
 class SameAnswer:
-    """Pairs of math problems with equal answers and much the same numbers: a candidate for a paraphrase.
+    """Pairs of math problems with equal answers and similar numbers, which may be paraphrases.
 
-    Two problems are a pair where their answers are equal as numbers and the Jaccard index
-    |A∩B| / |A∪B| of the numbers they state is at least `jaccard`; without numbers they are none.
+    Two problems are a pair if their answers have the same `numerals.value` and the Jaccard index |A∩B| / |A∪B| of the
+    numbers they state is at least `jaccard`. Problems that share no number are never a pair.
     """
 
     def __init__(self, canonical: Sequence[Problem], jaccard: float = 0.5) -> None:
@@ -100,7 +100,7 @@ class SameAnswer:
                 self._shelves[value(problem.answer)].append((index, numbers(_statement(problem))))
 
     def pairs(self, candidates: Sequence[Problem]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All pairs, as the numbers of the candidates (k,), ascending, and of their canonical problems (k,)."""
+        """Return all pairs as candidate indexes (k,), ascending, and canonical problem indexes (k,)."""
         pairs = [(place, index) for place, problem in enumerate(candidates) for index in self._near(problem)]
         table = np.array(pairs, np.int64).reshape(-1, 2)
         return table[:, 0].copy(), table[:, 1].copy()
@@ -116,10 +116,10 @@ class SameAnswer:
 
 
 def missing(problem: Problem) -> str:
-    """What the structural check of the problem's domain needs and does not find; "" where it can be made.
+    """Return which part the structural check of the problem's domain needs but does not find; "" if nothing is missing.
 
-    A math problem that states no number is complete: its set of numbers is the empty one. A code problem without
-    tests has no structure; its program is compared all the same.
+    A math problem that states no number is complete: its set of numbers is empty. A code problem with a program but
+    without tests has no structure, yet is complete too, since its program is still compared.
     """
     if problem.domain == "math" and not problem.answer.strip():
         return "a math problem needs its answer"
@@ -135,16 +135,16 @@ def missing(problem: Problem) -> str:
 
 
 def structure(problem: Problem) -> Structure | None:
-    """The structure of a math or code problem; None where the domain has none or the problem lacks it."""
+    """Return the structure of a math or code problem; None if its domain has no structures or a part is missing."""
     extract = _STRUCTURES.get(problem.domain)
     return None if extract is None or missing(problem) else extract(problem)
 
 
 def operations(solution: str) -> frozenset[str] | None:
-    """The operations, of + - * / % **, that a worked solution shows; None where it shows none.
+    """Return the operations among + - * / % ** that a worked solution shows; None if it shows none.
 
-    They are read from calculator annotations ("<<48/2=24>>"), or else from the solution as a Python
-    program, which is not run, or else from its equations ("3 × $4 = $12", "5 plus 6 is 11").
+    They are read from calculator annotations ("<<48/2=24>>"), or else from the solution as a Python program, which is
+    parsed but not run, or else from its equations ("3 × $4 = $12", "5 plus 6 is 11").
     """
     steps = re.findall(r"<<([^<>=]+)=", solution)
     signs = _signs(" ; ".join(steps)) or _program_operations(solution) or _signs(_equations(solution))
@@ -152,17 +152,17 @@ def operations(solution: str) -> frozenset[str] | None:
 
 
 def calls(problem: Problem) -> list[Call]:
-    """What every test of a code problem asks of the function under test; tests that call nothing are left out.
+    """Return the calls of the function under test in each test of a code problem; tests without a call are left out.
 
-    The function under test is the first one called that the problem's own program defines, or else the
-    first that is no wrapper such as `set`, `sorted` or `math.isclose`.
+    The function under test is the first called one that the problem's own program defines, or else the first that is
+    not a wrapper such as `set`, `sorted` or `math.isclose`.
     """
     defined = _function_names(problem.answer)
     return [call for test in problem.tests if (call := _call(test, defined)) is not None]
 
 
 def _statement(problem: Problem) -> str:
-    # Choices are left out: a canonical problem with choices added would state other numbers.
+    # Choices are left out, so that a canonical problem with choices added still states the same numbers.
     return f"{problem.context}\n{problem.question}"
 
 
@@ -199,20 +199,20 @@ _OF_NODE: Mapping[type[ast.operator], str] = {
 
 
 def _signs(text: str) -> set[str]:
-    """The signs that stand between two numbers, units allowed: "3 boxes x 4 pens" has {"*"}."""
+    """Return the operators between two numbers, units allowed: "3 boxes x 4 pens" gives {"*"}."""
     return {_OF_SIGN.get(sign, sign) for sign in _SIGN.findall(text)}
 
 
 def _equations(solution: str) -> str:
-    """The sentences of a solution that state an equality, with its signs in one spelling."""
+    """Return the sentences of a solution that state an equality, with normalised operators."""
     plain = _SPELLED.sub(lambda match: _SPELLINGS[match.group()], solution)
     return "\n".join(part for part in re.split(r"\n|[.;!?]\s", plain) if _EQUALITY.search(part))
 
 
 def _program_operations(solution: str) -> set[str]:
-    """The operations of a solution that is a Python program or expression, or holds one in a fence."""
+    """Return the operations of a solution that is a Python program or expression, or contains one in a fence."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # prose such as "2x" makes Python's tokenizer talk
+        warnings.simplefilter("ignore")  # prose such as "2x" makes Python's tokenizer warn
         tree = syntax_tree(first_block(solution) or solution)
     signs = set()
     for node in ast.walk(tree) if tree else ():
@@ -241,21 +241,23 @@ def _call(test: str, defined: frozenset[str]) -> Call | None:
 
 @lru_cache(maxsize=4096)
 def _function_names(program: str) -> frozenset[str]:
-    """The names of the functions, methods included, that a program defines."""
+    """Return the names of the functions, methods included, that a program defines."""
     tree = syntax_tree(program)
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, functions)) if tree else frozenset()
 
 
 def _arguments(call: ast.Call) -> str:
-    """The arguments of a call in one spelling, keywords in alphabetical order: "[1, 2], reverse=True"."""
+    """Return the normalised arguments of a call, keywords in alphabetical order: "[1, 2], reverse=True"."""
     keywords = sorted(f"{keyword.arg or '**'}={_spelled(keyword.value)}" for keyword in call.keywords)
     return ", ".join([*map(_spelled, call.args), *keywords])
 
 
 def _spelled(node: ast.expr) -> str:
-    """An expression in one spelling: spaces, quotes and bases of numbers as Python's own, sets and dictionaries
-    in alphabetical order."""
+    """Return a normalised expression: spaces, quotes and number bases as Python writes them.
+
+    The items of sets and dictionaries are in alphabetical order.
+    """
     match node:
         case ast.Set(elts=parts):
             return "{" + ", ".join(sorted(map(_spelled, parts))) + "}"

@@ -1,10 +1,10 @@
-"""Containment: how much of one problem's wording stands in another.
+"""Containment: the share of one text's n-grams that another text contains.
 
 Example: "Tom has 3 red apples and 4 pears" against a canonical "… has 3 red apples and 4 …"
 shares 2 of its 4 five-grams: containment 0.5.
 Source: SPEC, "Check 1: Token-Level Overlap".
 
-Exact: n-grams are found by hash, and every hit is confirmed by comparing the n token ids.
+The result is exact: n-grams are matched by hash, and every hit is confirmed by comparing the n token ids.
 """
 
 import itertools
@@ -30,7 +30,7 @@ MOST_HITS = 4_000_000  # n-gram occurrences counted in one step: bounds memory
 
 @dataclass(frozen=True)
 class Span:
-    """A token and where it stands: `text[start:end].lower()` is the token."""
+    """A token and its position: `text[start:end].lower()` is the token."""
 
     token: str
     start: int
@@ -39,7 +39,7 @@ class Span:
 
 @dataclass(frozen=True)
 class SharedNgram:
-    """One n-gram that two texts share: character offsets of its first occurrence in each."""
+    """An n-gram that two texts share, with the character offsets of its first occurrence in each."""
 
     ngram: str
     start: int
@@ -50,10 +50,10 @@ class SharedNgram:
 
 @dataclass(frozen=True)
 class Counts:
-    """Shared n-grams of every pair that shares any.
+    """The number of shared n-grams of every pair of texts that share any.
 
     Pair p: candidate `rows[p]`, canonical text `columns[p]`, `shared[p]` distinct n-grams in both.
-    `sizes`, shape (m,): how many distinct n-grams each candidate has.
+    `sizes`, shape (m,): the number of distinct n-grams of each candidate.
     """
 
     rows: Ints
@@ -63,14 +63,14 @@ class Counts:
 
 
 def tokenize(text: str) -> list[str]:
-    """Lower-case runs of word characters, as Python's own `str.lower` and `\\w` define them."""
+    """Return the lower-case runs of word characters, as defined by Python's `str.lower` and `\\w`."""
     return re.findall(r"\w+", text.lower())
 
 
 def spans(text: str) -> list[Span]:
-    """The tokens of a text with their places in it.
+    """Return the tokens of a text with their positions in it.
 
-    Lower-casing can lengthen a text (İ becomes two characters), so places are mapped back.
+    Lower-casing can lengthen a text (İ becomes two characters), so positions are mapped back to the original text.
     """
     lowered = text.lower()
     back = range(len(text) + 1)
@@ -81,7 +81,7 @@ def spans(text: str) -> list[Span]:
 
 
 def shared_ngrams(candidate: str, canonical: str, n: int) -> list[SharedNgram]:
-    """The distinct n-grams two texts share, in the order of the candidate; short texts as `NgramIndex` has them."""
+    """Return the distinct n-grams that two texts share, in the candidate's order; short texts as in `NgramIndex`."""
     theirs = _places(canonical, n)
     return [
         SharedNgram(" ".join(ngram), *place, *theirs[ngram])
@@ -91,7 +91,7 @@ def shared_ngrams(candidate: str, canonical: str, n: int) -> list[SharedNgram]:
 
 
 def _places(text: str, n: int) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Each distinct n-gram (the whole of a shorter text) and the offsets of its first occurrence."""
+    """Return the offsets of the first occurrence of each distinct n-gram; a shorter text is one n-gram."""
     words = spans(text)
     size = min(n, len(words))
     places: dict[tuple[str, ...], tuple[int, int]] = {}
@@ -103,10 +103,10 @@ def _places(text: str, n: int) -> dict[tuple[str, ...], tuple[int, int]]:
 
 
 class NgramIndex:
-    """The n-grams of the canonical texts, to be asked which of them other texts share.
+    """An index of the canonical texts' n-grams that counts how many of them other texts share.
 
-    A text of fewer than n tokens counts as one n-gram, the whole of it, which only a text of the
-    same tokens shares. A text without any token has none.
+    A text of fewer than n tokens counts as one n-gram, the whole text, which only a text of the same tokens shares. A
+    text without tokens has no n-grams.
     """
 
     def __init__(self, texts: Sequence[str], n: int) -> None:
@@ -127,7 +127,7 @@ class NgramIndex:
         self.sizes: Ints = np.bincount(self._texts, minlength=len(texts)).astype(np.int64)
 
     def count(self, candidates: Sequence[str]) -> Counts:
-        """The shared n-grams of every pair of a candidate and a canonical text that share any."""
+        """Count the shared n-grams of every pair of a candidate and a canonical text that share any."""
         parts = _over_blocks(self._count, candidates)
         rows = [part.rows + i * BLOCK for i, part in enumerate(parts)]
         return Counts(
@@ -138,15 +138,15 @@ class NgramIndex:
         )
 
     def containment(self, counts: Counts) -> Matches:
-        """For every candidate the canonical text that holds the largest share of its n-grams."""
+        """Return, for every candidate, the canonical text that contains the largest share of its n-grams."""
         total = counts.sizes[counts.rows]
         return best(len(counts.sizes), counts.rows, counts.columns, counts.shared / total, counts.shared, total)
 
     def reverse(self, counts: Counts, least: int) -> Matches:
-        """For every candidate the canonical text of whose n-grams it holds the largest share.
+        """Return, for every candidate, the canonical text with the largest share of its own n-grams in the candidate.
 
-        A canonical text of fewer than `least` n-grams counts only where all of them are held: a part
-        of so short a text is idiom.
+        A canonical text of fewer than `least` n-grams counts only if the candidate contains all of them: a part of so
+        short a text may be a common phrase.
         """
         total = self.sizes[counts.columns]
         telling = (total >= least) | (counts.shared == total)
@@ -172,7 +172,7 @@ class NgramIndex:
         return Counts(*self._tally(owners[confirmed], slots[confirmed]), sizes)
 
     def _tally(self, rows: Ints, slots: Ints) -> tuple[Ints, Ints, Ints]:
-        """How often each pair of a candidate and a canonical text meets in a slot of the table."""
+        """Count how many slots of the table each candidate has in common with each canonical text."""
         order = np.argsort(rows, kind="stable")
         rows, slots = rows[order], slots[order]
         hits = self._starts[slots + 1] - self._starts[slots]
@@ -195,7 +195,7 @@ class NgramIndex:
     def _ids(
         self, words: Sequence[bytes], places: NDArray[np.int32], lengths: Ints, grow: bool
     ) -> tuple[NDArray[np.int32], Ints]:
-        """Token ids of all texts in a row, and how many each has; equal ids exactly where tokens are equal."""
+        """Return the concatenated token ids of all texts, and the lengths; ids are equal exactly if tokens are."""
         ids = np.empty(len(words), np.int32)
         next_id = len(self._vocabulary) + 1
         for place, word in enumerate(words):
@@ -211,7 +211,7 @@ class NgramIndex:
 
 @dataclass(frozen=True)
 class Windows:
-    """All n-grams of some texts: n-gram g, of text `owners[g]`, is `row[places[g] : places[g] + n]`."""
+    """All n-grams of some texts: n-gram g belongs to text `owners[g]` and is `row[places[g] : places[g] + n]`."""
 
     row: NDArray[np.int32]
     places: Ints
@@ -220,7 +220,7 @@ class Windows:
 
     @classmethod
     def of(cls, ids: NDArray[np.int32], lengths: Ints, n: int) -> "Windows":
-        """Of the texts' token ids in a row; texts shorter than n are padded to it."""
+        """Build the windows from the texts' concatenated token ids; texts shorter than n are padded to length n."""
         padded = np.where(lengths > 0, lengths.clip(min=n), 0)
         row = np.full(int(padded.sum()), PADDING, np.int32)
         shift = (np.cumsum(padded) - padded) - (np.cumsum(lengths) - lengths)
@@ -230,7 +230,7 @@ class Windows:
         return cls(row, places, owners[places], n)
 
     def hashes(self, seed: int) -> NDArray[np.uint64]:
-        """64 bits an n-gram: multiply, add and shift, a token at a time."""
+        """Return a 64-bit hash of each n-gram: multiply, add and shift, one token at a time."""
         row = self.row.astype(np.uint64)
         mixed = np.full(max(len(row) - self.n + 1, 0), seed, np.uint64)
         for j in range(self.n):
@@ -240,7 +240,7 @@ class Windows:
         return mixed[self.places]
 
     def numbers(self, hashes: NDArray[np.uint64], order: Ints) -> Ints | None:
-        """The distinct n-grams numbered as `order` sorts their hashes; None where two share a hash."""
+        """Number the distinct n-grams as `order` sorts their hashes; None if two of them share a hash."""
         ordered = hashes[order]
         same = ordered[1:] == ordered[:-1]
         again = np.flatnonzero(same)
@@ -250,7 +250,7 @@ class Windows:
         return np.cumsum(np.concatenate([np.zeros(min(1, len(order)), np.int64), ~same]))
 
     def exact_numbers(self) -> tuple[Ints, Ints]:
-        """An order of the n-grams and their numbers in it, by comparing whole n-grams: slow."""
+        """Return an order of the n-grams and their numbers in it, by a slow comparison of whole n-grams."""
         rows = self.row[self.places[:, None] + np.arange(self.n)]
         numbers = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
         order = np.argsort(numbers)
@@ -259,7 +259,7 @@ class Windows:
 
 @cache
 def word_characters() -> NDArray[np.bool_]:
-    """For every code point whether `\\w` matches it, shape (0x110000,)."""
+    """Return, for every code point, whether `\\w` matches it, shape (0x110000,)."""
     table = np.zeros(0x110000, bool)
     for match in re.finditer(r"\w+", "".join(map(chr, range(0x110000)))):
         table[match.start() : match.end()] = True
@@ -267,9 +267,10 @@ def word_characters() -> NDArray[np.bool_]:
 
 
 def tokenize_all(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], Ints]:
-    """`tokenize` for many texts at once: the distinct tokens (UTF-32), each token's place among them, counts a text.
+    """Tokenize many texts at once, with the same tokens as `tokenize`.
 
-    Code points are looked up in a table made by Python's own `re`, so the tokens are those of `tokenize`.
+    Returns the distinct tokens (UTF-32), the index of every token among them, and the number of tokens of each text.
+    Word characters come from a table built with Python's `re`, so the tokens are the same.
     """
     lowered = [text.lower() for text in texts]
     codes = np.frombuffer("\n".join(lowered).encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -282,14 +283,16 @@ def tokenize_all(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], 
     tokens = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(starts), buffers).dictionary_encode()
     begins = np.cumsum([0, *(len(text) + 1 for text in lowered)])
     lengths = np.diff(np.searchsorted(starts, begins))
-    # `indices.to_numpy()` would import pandas, which costs more than all the rest.
+    # `indices.to_numpy()` would import pandas, which takes longer than all the rest.
     places = np.frombuffer(tokens.indices.buffers()[1], np.int32, len(starts)) if len(starts) else np.zeros(0, np.int32)
     return tokens.dictionary.to_pylist(), places, lengths
 
 
 def _table(windows: Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
-    """A seed under which no two n-grams share a hash; the distinct hashes in order, an n-gram of each,
-    and every n-gram's number among them."""
+    """Return a seed under which no two n-grams share a hash, and the table of hashes.
+
+    The table is the distinct hashes in ascending order, one n-gram of each, and every n-gram's number among them.
+    """
     seed = 0
     hashes = windows.hashes(seed)
     order = np.argsort(hashes)
@@ -304,20 +307,20 @@ def _table(windows: Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
 
 
 def _starts(ordered: Ints) -> Ints:
-    """Where the runs of equal values begin."""
+    """Return the indexes at which runs of equal values begin."""
     begins = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
     return np.flatnonzero(begins)
 
 
 def _over_blocks(work: Callable[[Sequence[str]], T], texts: Sequence[str]) -> list[T]:
-    """`work` on every block of texts, on all cores: NumPy and Arrow let go of the interpreter."""
+    """Apply `work` to every block of texts, in threads on all cores: NumPy and Arrow release the interpreter lock."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(work, (texts[start : start + BLOCK] for start in range(0, len(texts), BLOCK))))
 
 
 def _cuts(rows: Ints, hits: Ints) -> list[int]:
-    """Where to cut so that a part has about `MOST_HITS` hits and no candidate is cut in two."""
+    """Return the cuts that give parts of about `MOST_HITS` hits each without splitting a candidate."""
     steps = np.cumsum(hits) // MOST_HITS
     candidates = _starts(rows)
     return [*candidates[_starts(steps[candidates])].tolist(), len(rows)]

@@ -1,8 +1,9 @@
-"""What runs in the sandbox for `Behaviour`: one program against the tests of many canonical problems.
+"""The code that `Behaviour` runs in the sandbox: one program is tried on the tests of many canonical problems.
 
-Example of what it reports: ("through", 500, [17, 203]), where it ended and the trials that the program passes;
-("through", 250, [17]) asks for a fresh process, from trial 250 on; ("broken", "program: NameError: name 'x' is not
-defined"). Its source is executed in the process of `sandbox.evaluate`, where nothing of ours can be imported.
+Example of a report: ("through", 500, [17, 203]) has the end position and the trials that the program passes;
+("through", 250, [17]) asks for a new process from trial 250 on; ("broken", "program: NameError: name 'x' is not
+defined"). The source of this module is executed in the process of `sandbox.evaluate`, where none of our code can be
+imported.
 """
 
 import binascii
@@ -14,16 +15,16 @@ from collections.abc import Sequence
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-FIRST_SECONDS = 0.1  # processor time that the first test of a trial has, with what comes before it
-NEXT_SECONDS = 10.0  # and each further one: a program that has passed a test is worth waiting for
-CLOCK = 3  # times as long, and two seconds, by the clock: for a program that sleeps
-ROUND_SECONDS = 5.0  # processor time of one process, after which a fresh one goes on
-ROUND_CLOCK = 20.0  # and seconds by the clock
+FIRST_SECONDS = 0.1  # processor time for a trial's first test, program and setup included
+NEXT_SECONDS = 10.0  # processor time for each further test: a program that has passed a test is worth waiting for
+CLOCK = 3  # wall-clock limit as a multiple of processor time, plus two seconds: for programs that sleep
+ROUND_SECONDS = 5.0  # processor time of one process, after which a new one continues
+ROUND_CLOCK = 20.0  # wall-clock seconds of one process, likewise
 VARIADIC = 4  # CO_VARARGS
 
-Calls = tuple[tuple[int, int], ...]  # of every call: how many positional arguments, how many keywords
+Calls = tuple[tuple[int, int], ...]  # for every call, the numbers of positional and of keyword arguments
 Report = tuple[str, int, list[int]] | tuple[str, str]
-# The name that the tests call, their calls, a program that they need besides, setup, tests.
+# The function name that the tests call, their calls, the program that they need in addition, setup, tests.
 Trial = tuple[str, Calls, CodeType | None, CodeType | None, tuple[CodeType, ...]]
 
 
@@ -32,11 +33,11 @@ class Late(BaseException):
 
 
 def search(source: str, function_names: Sequence[str], packed: str, start: int) -> Report:
-    """Report the trials whose tests all pass where a function of the program has the name that they call.
+    """Report the trials whose tests all pass if a function of the program has the name that they call.
 
     Args:
-        function_names: the functions to try; where the program has none of them, all that it defines.
-        packed: the trials, each marshalled, in a list that is, in base 64; the first is number `start`.
+        function_names: the functions to try; if the program has none of them, all that it defines.
+        packed: a marshalled list of marshalled trials, in base 64; the first has number `start`.
     """
     trials: list[bytes] = marshal.loads(binascii.a2b_base64(packed))
     signal.signal(signal.SIGVTALRM, _ring)
@@ -61,7 +62,7 @@ def search(source: str, function_names: Sequence[str], packed: str, start: int) 
 
 
 def _fresh(code: CodeType) -> dict[str, Any]:
-    """The program in a module of its own: what one trial leaves behind does not reach the next."""
+    """Run the program in a new module and return its namespace, so that no trial can affect the next."""
     module = ModuleType("solution")
     sys.modules["solution"] = module
     exec(code, module.__dict__)
@@ -69,7 +70,7 @@ def _fresh(code: CodeType) -> dict[str, Any]:
 
 
 def _functions(space: dict[str, Any]) -> list[str]:
-    """What the program defines and can be called, classes left out."""
+    """Return the names of the callables that the program defines, except classes."""
     return [
         name
         for name, member in space.items()
@@ -78,7 +79,7 @@ def _functions(space: dict[str, Any]) -> list[str]:
 
 
 def _fits(function: object, calls: Calls) -> bool:
-    """Whether a function could take these numbers of arguments; False only where Python must refuse a call."""
+    """Return whether a function could take these numbers of arguments; False only if Python must refuse a call."""
     if not isinstance(function, FunctionType):
         return True
     code = function.__code__
@@ -105,7 +106,7 @@ def _passes(code: CodeType, name: str, trial: Trial) -> bool:
                 exec(test, space)
                 _wind(NEXT_SECONDS)
         finally:
-            # Not by a call: Python hears alarms when a call begins, one after the other.
+            # Set here, not in a function: Python handles pending alarms when a call begins, one at a time.
             _armed = False
             _wind(0)
     except BaseException:
@@ -117,7 +118,7 @@ _armed = False
 
 
 def _wind(seconds: float) -> None:
-    """Set both alarms, or switch them off; they ring again, for a program that catches everything."""
+    """Set both alarms, or switch them off with 0; they repeat, in case the program catches every exception."""
     global _armed
     _armed = seconds > 0
     clock = CLOCK * seconds + 2 if _armed else 0

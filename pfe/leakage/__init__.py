@@ -1,1 +1,1 @@
-"""What a method library gives away of the sealed problems that it stands in front of."""
+"""Leak checks: whether a method library reveals sealed problems or their answers."""

@@ -1,11 +1,11 @@
-"""Whether a text answers a sealed problem: its answer stands there beside the words that ask for it.
+"""Detection of leaked answers: a text contains the answer of a sealed problem together with words of its question.
 
 Example: "Which Baltic country has the euro and Tallinn as its capital? → Estonia" answers the problem
-"Tallinn is the capital of which country?": the answer, and all three of the question's content words.
+"Tallinn is the capital of which country?": it has the answer, and all three content words of the question.
 
-Words are compared by their stems (Porter 2001, "Snowball"), and a word weighs as much as it is rare among
-the questions of its benchmark (inverse document frequency: Sparck Jones 1972). Example: "capital" stands in
-many questions and says little, "Tallinn" in one.
+Words are compared by their stems (Porter 2001, "Snowball"). They are weighted by inverse document frequency among the
+questions of their benchmark (Sparck Jones 1972). Example: "capital" occurs in many questions and has a low weight,
+"Tallinn" occurs in one.
 """
 
 import math
@@ -20,9 +20,9 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from pfe.problem import Problem
 
-LEAST_SHARE = 0.6  # share of the question's weight, or of the text's, that the other has: from here on it is asked
-LEAST_WORDS = 2  # content words that the two have in common
-VERBATIM = 8  # words of an answer that give it away wherever they stand in one piece
+LEAST_SHARE = 0.6  # lowest share of the question's weight, or of the text's, that the other has if it is a leak
+LEAST_WORDS = 2  # fewest content words in common if it is a leak
+VERBATIM = 8  # an answer of so many words is a leak wherever it occurs in full
 _ASKING = frozenset(
     ("answer", "best", "called", "did", "do", "does", "example", "following", "given", "known", "likely", "mean",
      "means", "named", "question", "then", "used", "when", "word")
@@ -34,11 +34,11 @@ _stemmer = snowballstemmer.stemmer("english")
 
 @dataclass(frozen=True)
 class AnswerMatch:
-    """A problem whose answer stands in a text.
+    """A problem whose answer occurs in a text.
 
-    `of_question` is the share of the question's weight that the text has, `of_text` the share of the text's that
-    the question has, both 0 to 1 and without the answer's own words; `shared` are the stems in common. `verbatim`
-    marks an answer so particular that it needs no question beside it.
+    `of_question` is the share of the question's weight that the text has, `of_text` the share of the text's weight that
+    the question has; both are 0 to 1 and without the answer's own words. `shared` are the stems in common. `verbatim`
+    marks an answer so specific that it is a leak without its question.
     """
 
     problem: Problem
@@ -49,7 +49,7 @@ class AnswerMatch:
 
     @property
     def has_question(self) -> bool:
-        """Whether the words that ask for the answer stand beside it."""
+        """Return whether the text has enough words of the question, or the answer needs no question."""
         least = LEAST_WORDS + (self.problem.domain == "boolean")
         share = max(self.of_question, self.of_text)
         return self.verbatim or (len(self.shared) >= least and share >= LEAST_SHARE)
@@ -65,7 +65,7 @@ class _Question:
 
 
 class Questions:
-    """Sealed problems, by what they ask and what answers them; words are weighed within each benchmark."""
+    """The questions and answers of sealed problems; words are weighted within each benchmark."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self._idf: dict[str, _Rarity] = {}
@@ -73,14 +73,14 @@ class Questions:
         for benchmark in dict.fromkeys(problem.set for problem in problems):
             questions += self._of_benchmark(benchmark, [problem for problem in problems if problem.set == benchmark])
         common = Counter(stem for question in questions for answer in question.answers for stem in frozenset(answer))
-        # By the rarest stem of each answer, so that an article does not call up half of them.
+        # Indexed by the rarest stem of each answer, so that an article does not retrieve half of the problems.
         self._by_stem: dict[str, dict[str, _Question]] = defaultdict(dict)
         for question in questions:
             for answer in question.answers:
                 self._by_stem[min(answer, key=lambda stem: (common[stem], stem))][question.problem.id] = question
 
     def matches(self, text: str) -> Iterator[AnswerMatch]:
-        """The problems whose answer stands in a text, whatever else does; beside "yes" and "no" what asks for them."""
+        """Yield the problems whose answer occurs in a text; "yes" and "no" also need words of their question."""
         stems = _stems(text)
         content = frozenset(_content(text))
         candidates: dict[str, _Question] = {}
@@ -112,7 +112,7 @@ class Questions:
 
 @dataclass(frozen=True)
 class _Rarity:
-    """Inverse document frequency over `size` questions; a stem that none has is as rare as can be."""
+    """Inverse document frequency over `size` questions; a stem that occurs in none counts as the rarest."""
 
     size: int
     counts: Mapping[str, int]

@@ -1,8 +1,8 @@
-"""The parts of a method library that are compared with sealed problems, and where they stand.
+"""The parts of a method library that are compared with sealed problems, with their line numbers.
 
-Example, of trivia_qa.txt: the line
+Example, from trivia_qa.txt: the line
     Example: Which Italian city has the leaning Asinelli tower? → Bologna
-alone, together with the line before it, together with the line behind it, and the whole of its method.
+by itself, in every run of up to three lines that contains it, and in the whole of its method.
 """
 
 from collections import Counter
@@ -15,15 +15,15 @@ from pfe.icr.contexts import LIBRARIES
 from pfe.icr.functions import CATALOGUE, catalogue, documentation
 from pfe.icr.retrieval import Entry
 
-ADJACENT = 3  # lines: a question, its answer, and a heading between or before them
+ADJACENT = 3  # most lines of a run: a question, its answer, and a heading between or before them
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Part of a library; `line` counts the lines of its file from 1. `whole` marks a method in full.
+    """Part of a library; `line` is the number of its first line in the file, from 1. `whole` marks a complete method.
 
-    `solved` marks a solved problem of the base, which the firewall's gates judge alone, as they do candidates: what is
-    a number or a program answers many a question by chance.
+    `solved` marks a solved problem of the base. Only the firewall's gates judge it, as they judge candidates: an answer
+    that is a number or a program fits many questions by chance.
     """
 
     library: str
@@ -34,9 +34,10 @@ class Excerpt:
 
 
 def excerpts(library: str) -> tuple[Excerpt, ...]:
-    """Every line, every run of up to three lines without a blank one between, and every method as a whole.
+    """Return every line, every run of up to three lines without a blank one between, and every method as a whole.
 
-    Of a catalogue of functions: the documentation of each, as a model reads it, with the line of its name.
+    For a catalogue of functions, return these for the documentation of each function, as a model reads it, with the
+    line of the function's name.
 
     Args:
         library: a file of `pfe/icr/libraries/`.
@@ -48,7 +49,7 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
 
 
 def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
-    """Every line, every run of up to three lines and the whole of an entry of the base; a solved problem as a whole."""
+    """Return every line, every run of up to three lines and the whole of an entry; a solved problem only as a whole."""
     if entry.key != entry.text:
         return (Excerpt(entry.source, entry.line, entry.text, True, solved=True),)
     numbered = enumerate(entry.text.splitlines(), entry.line)
@@ -56,7 +57,7 @@ def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
 
 
 def entry_lines(entries: Sequence[Entry]) -> dict[str, int]:
-    """How many lines the entries have, by file, and facts and solved problems by their set."""
+    """Count the lines of the entries that are not blank, by file; facts and solved problems by their set."""
     counts: Counter[str] = Counter()
     for entry in entries:
         source = entry.source if entry.written else entry.source.partition("/")[0]
@@ -65,7 +66,7 @@ def entry_lines(entries: Sequence[Entry]) -> dict[str, int]:
 
 
 def lines(library: str) -> int:
-    """How many lines a library has that are not blank."""
+    """Count the lines of a library that are not blank."""
     return sum(bool(line.strip()) for line in _read_lines(library))
 
 

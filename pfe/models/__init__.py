@@ -1,1 +1,1 @@
-"""What can be examined: Hugging Face weights, servers, and two baselines."""
+"""Models that can be evaluated: Hugging Face weights (also in vLLM), servers, and two baselines."""

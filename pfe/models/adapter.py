@@ -1,7 +1,7 @@
-"""Adapters in PEFT's format: small weights that are added to those of a base model when it is read.
+"""PEFT adapters: small sets of weights that are merged into a base model when it is loaded.
 
-Example: `read("out/checkpoint-500")`, whose adapter_config.json says `"base_model_name_or_path": "../base"`, is
-Adapter("out/checkpoint-500", "out/base", None).
+Example: if out/checkpoint-500/adapter_config.json says `"base_model_name_or_path": "../base"`,
+`read("out/checkpoint-500")` returns Adapter("out/checkpoint-500", "out/checkpoint-500/../base", None).
 
 Source: peft, https://huggingface.co/docs/peft/developer_guides/checkpoint
 """
@@ -20,7 +20,7 @@ CONFIG = "adapter_config.json"
 
 @dataclass(frozen=True)
 class Adapter:
-    """An adapter's folder, and the model that it changes: a folder, a GGUF file or a name on the hub."""
+    """An adapter's folder and its base model: a folder, a GGUF file or a name on the hub, at a `revision` if any."""
 
     folder: str
     base: str
@@ -28,22 +28,22 @@ class Adapter:
 
     @property
     def has_tokenizer(self) -> bool:
-        """Whether a tokenizer was saved with it."""
+        """Whether a tokenizer was saved with the adapter (tokenizer.json and tokenizer_config.json)."""
         return all((Path(self.folder) / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json"))
 
 
 def read(folder: str) -> Adapter:
-    """Read what an adapter's configuration says of it.
+    """Read an adapter's configuration (adapter_config.json).
 
     Raises:
-        UserError: peft is not installed, its configuration is damaged, it cannot be merged into weights, or the folder
-            of its base model is not there.
+        UserError: peft is not installed, the configuration is damaged, adapters of this type cannot be merged into
+            weights, or the base model's folder does not exist.
     """
     need(f"the adapter '{folder}'", "peft")
     try:
         values = json.loads((Path(folder) / CONFIG).read_bytes())
         kind, base, revision = (values.get(key) for key in ("peft_type", "base_model_name_or_path", "revision"))
-    except (ValueError, AttributeError):  # no JSON, or no mapping
+    except (ValueError, AttributeError):  # not JSON, or not a mapping
         raise _unmergeable(folder, f"{CONFIG} is no JSON mapping", "fetch or save it again (save_pretrained)") from None
     _check_kind(folder, kind)
     if not base or not isinstance(base, str):
@@ -52,7 +52,7 @@ def read(folder: str) -> Adapter:
 
 
 def merged(model: Any, adapter: Adapter) -> Any:
-    """Return the base model with the adapter's weights added to its own.
+    """Return the base model with the adapter merged into its weights.
 
     Raises:
         UserError: the adapter is damaged, or was trained on a model of another architecture.
@@ -63,9 +63,9 @@ def merged(model: Any, adapter: Adapter) -> Any:
         warnings.simplefilter("always")
         try:
             adapted = PeftModel.from_pretrained(model, adapter.folder, trust_remote_code=False)
-            # Of weights that have no place in the model peft says nothing, unless they are set by hand.
+            # from_pretrained does not report weights that have no place in the model; this call does.
             report: Any = set_peft_model_state_dict(adapted, load_peft_weights(adapter.folder, "cpu"))
-        except Exception as error:  # peft, safetensors and torch each raise their own kinds
+        except Exception as error:  # peft, safetensors and torch each raise their own exception types
             raise _mismatch(adapter, sentences(error)) from None
     if missing := next((text for warning in said if "missing adapter keys" in (text := str(warning.message))), None):
         raise _mismatch(adapter, sentences(missing))
@@ -90,7 +90,11 @@ def _check_kind(folder: str, kind: object) -> None:
 
 
 def _base(folder: str, name: str) -> str:
-    """The base model's place: a relative path goes from the adapter's folder; what is no path is on the hub."""
+    """Return the base model's path, resolved from the adapter's folder, or its name on the hub if it is no path.
+
+    Raises:
+        UserError: the name is a path that does not exist.
+    """
     beside = Path(folder) / name
     if beside.exists():
         return str(beside)

@@ -1,10 +1,10 @@
-"""Attention over keys that several heads share, read where they are instead of copied for every head.
+"""Grouped-query attention that does not copy the shared keys and values for every query head.
 
-Example: with 9 heads over 3 of keys and values, 8 tokens of an answer are compared with 1,900 entries as 24 tokens of
-3 heads are; transformers would first copy every entry three times (`repeat_kv`), at every token and in every layer.
+Example: with 9 query heads over 3 key/value heads, 8 answer tokens attend to 1,900 cache entries in the shape of 24
+tokens with 3 heads. transformers would first copy every entry three times (`repeat_kv`), at every token and layer.
 
-It is transformers' own attention (`sdpa`) of other shapes. On processors alone, and with a mask that all heads share,
-as long as copying that mask for the heads is less than copying the keys.
+This is transformers' own attention (`sdpa`) with other shapes. It is used only on CPUs and with a mask that all heads
+share, as long as repeating the mask for the heads takes less memory than repeating the keys and values.
 """
 
 from typing import Any
@@ -15,11 +15,11 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 _NAME = "pfe_grouped"
-_SHARING_NONE = nn.Module()  # a layer with as many heads of keys as of queries
+_SHARING_NONE = nn.Module()  # a layer with as many key heads as query heads
 
 
 def read_keys_in_place(model: PreTrainedModel) -> None:
-    """Make a model whose attention is transformers' `sdpa` copy no keys for its heads; any other stays as it is."""
+    """Replace a model's `sdpa` attention of transformers by `grouped`; leave any other attention unchanged."""
     if model.config._attn_implementation == "sdpa" and model._can_set_attn_implementation():
         model.set_attn_implementation(_NAME)
 
@@ -27,7 +27,11 @@ def read_keys_in_place(model: PreTrainedModel) -> None:
 def grouped(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **named: Any
 ) -> tuple[Tensor, None]:
-    """Attention of query (batch, heads, n, d) over key and value (batch, groups, m, d) as (batch, n, heads, d)."""
+    """Compute the attention of query (batch, heads, n, d) over key and value (batch, groups, m, d).
+
+    Returns:
+        The output (batch, n, heads, d), and None in place of the attention weights.
+    """
     if attention_mask is None or named.get("position_bias") is not None or not _pays(query, key, attention_mask):
         return sdpa_attention_forward(module, query, key, value, attention_mask, **named)
     batch, heads, n, width = query.shape
@@ -39,7 +43,7 @@ def grouped(
 
 
 def _pays(query: Tensor, key: Tensor, mask: Tensor) -> bool:
-    """Whether heads share keys and a mask, and a mask for each of them is smaller than keys and values for each."""
+    """Return whether `grouped` pays: on a CPU, if heads share keys and a mask whose copies are the smaller ones."""
     shared = key.shape[1] < query.shape[1] and mask.dim() == 4 and mask.shape[1] == 1
     return query.device.type == "cpu" and shared and query.shape[2] < 2 * key.shape[1] * key.shape[3]
 

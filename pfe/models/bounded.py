@@ -1,10 +1,10 @@
-"""An HTTP client for `openai.AsyncOpenAI` that reads each reply whole, within the bytes that its question can need.
+"""An HTTP client for `openai.AsyncOpenAI` that limits the size of each reply to what its request can need.
 
 Example: `AsyncOpenAI(api_key="none", base_url="http://localhost:8000/v1", http_client=bounded_client(None))`
 
-`openai` and httpx2 read a reply of any size, that of an error too, and unpack whatever comes packed. Here a reply ends
-at its limit, packed or unpacked. Redirections are not followed. The module is imported with the first question, as
-httpx2 and openai take most of a second to import.
+`openai` and httpx2 read replies of any size, including error replies, and decompress whatever arrives compressed. Here
+the limit applies to the decompressed reply as well. Redirects are not followed. The module is imported with the first
+request, as httpx2 and openai take most of a second to import.
 """
 
 import json
@@ -16,15 +16,15 @@ from typing import Any
 import httpx2
 import openai
 
-# Bytes of a reply: room for what is said beside the answer, more for each token that is asked, and where the prompt
-# comes back token by token, more for each byte of it.
+# Bytes that a reply may have: a base for everything but the answer, more for each requested token and, if the prompt is
+# returned token by token, more for each byte of it.
 _ROOM, _PER_TOKEN, _PER_BYTE = 1 << 20, 1 << 10, 1 << 8
-_NO_LIMIT = 1 << 14  # tokens that are reckoned with where a question may not set a limit
-_CHANGED = ("content-encoding", "content-length", "transfer-encoding")  # headers that no longer hold once it is read
+_NO_LIMIT = 1 << 14  # tokens assumed for a request without a token limit
+_CHANGED = ("content-encoding", "content-length", "transfer-encoding")  # headers that no longer hold after reading
 
 
-class TooMuchError(openai.OpenAIError):  # which openai passes on and does not ask again for
-    """More came than the question can need, or in a packing that was not asked for."""
+class TooMuchError(openai.OpenAIError):  # openai passes it on without a retry
+    """A reply that is larger than its request can need, or has an unsupported content encoding."""
 
 
 class _BoundedClient(httpx2.AsyncClient):
@@ -39,9 +39,9 @@ class _BoundedClient(httpx2.AsyncClient):
 
 
 def bounded_client(proxy: str | None) -> httpx2.AsyncClient:
-    """Return a client without limits of time, for as many connections as are asked for, by way of a proxy or none.
+    """Return a client without time-outs or a limit on connections, which uses the given proxy, if any.
 
-    What it sends and by way of whom is the caller's to decide, so it reads nothing from the environment but where
+    The caller decides on headers and proxy, so the client reads nothing from the environment except where the
     certificates are (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
     """
     return _BoundedClient(
@@ -55,17 +55,17 @@ def bounded_client(proxy: str | None) -> httpx2.AsyncClient:
 
 
 def _most(body: Mapping[str, Any]) -> int:
-    """How many bytes the reply to a question may have."""
+    """Return the most bytes that the reply to a request may have."""
     echo = _PER_BYTE * len(str(body.get("prompt", "")).encode("utf-8", "replace")) if body.get("echo") else 0
     tokens = body.get("max_tokens", body.get("max_completion_tokens", _NO_LIMIT))
     return _ROOM + _PER_TOKEN * int(tokens) + echo
 
 
 async def _read(response: httpx2.Response, most: int) -> bytes:
-    """Return the content of a reply, unpacked within its limit.
+    """Return the decompressed content of a reply of at most `most` bytes.
 
     Raises:
-        TooMuchError: it is larger, or packed otherwise than was asked.
+        TooMuchError: it is larger, or its encoding is neither gzip nor deflate.
     """
     packing = response.headers.get("Content-Encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
@@ -76,7 +76,7 @@ async def _read(response: httpx2.Response, most: int) -> bytes:
         try:
             content += chunk if unpack is None else unpack.decompress(chunk, most + 1 - len(content))
         except zlib.error:
-            break  # half an answer, which is read as one
+            break  # corrupt: return what was decompressed so far, which is parsed as a broken reply
         if len(content) > most:
             raise TooMuchError(f"more than {most:,} bytes, which no answer to this question has")
     return bytes(content)

@@ -1,4 +1,4 @@
-"""An examinee that needs no model at all: chance."""
+"""The chance baseline: a random choice among the options of each problem."""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,12 +8,12 @@ from pfe.models.request import Answer, Done, Provenance, Request, by_scores, lib
 
 
 def examinee(_: str, __: Model, seed: int) -> "Chance":
-    """The examinee of a configuration entry."""
+    """Return the chance baseline for a seed; the configuration entry does not matter."""
     return Chance(seed)
 
 
 class Chance:
-    """Draws a choice by seed and problem, the same one in every arm; what it writes is empty."""
+    """A baseline that draws a choice from seed and problem id, the same one in every arm; it generates empty text."""
 
     writes = True
     revoked: tuple[str, ...] = ()

@@ -1,14 +1,15 @@
-"""Chat templates: how a tuned model expects to be spoken to.
+"""Chat templates: the prompt format that an instruction-tuned model expects.
 
-Example: through ChatML, the library and "Question: …\\nAnswer:" become
+Example: with ChatML, the library and "Question: …\\nAnswer:" become
 "<|im_start|>user\\n[METHOD LIBRARY] … Question: …\\nAnswer:<|im_end|>\\n<|im_start|>assistant\\n",
 and an option is scored as the assistant's turn, "barometer".
 
-The text is that of lm-evaluation-harness 0.4.13 with `--apply_chat_template` (and `--system_instruction`): one turn
-of the user, the generation prompt behind it, and no delimiter between that and an option. Three things are refused or
-fixed here that it lets pass: a template that will not have a `system` message, one that writes today's date, and one
-that opens a thought though the model is not to think. Templates are told whether it is to (`enable_thinking`, which
-Qwen3's and most others read, and `thinking`, which DeepSeek-V3.1's and Granite's do); the harness leaves that out.
+The text equals that of lm-evaluation-harness 0.4.13 with `--apply_chat_template` (and `--system_instruction`): one
+user turn, the generation prompt after it, and no delimiter between that and an option. Three cases that the harness
+lets pass are handled here. A template that does not accept the given `system` message is refused, and so is one that
+opens a thought although the model is not to think. A template that prints today's date gets a fixed one. Templates
+receive whether the model is to think (`enable_thinking`, which Qwen3's and most others read, and `thinking`, which
+DeepSeek-V3.1's and Granite's read); the harness does not pass this on.
 """
 
 import re
@@ -22,7 +23,7 @@ from pfe.config import Model
 from pfe.errors import UserError, sentences
 from pfe.thoughts import opened_thought
 
-# What a template that asks for today's date is given, so that a run can be repeated; Llama 3.1's own default.
+# The date for templates that ask for today's, so that runs are reproducible; Llama 3.1's own default.
 TODAY = date(2024, 7, 26)
 DELIMITER = " "  # between a prompt and an option, in plain text
 _TUNED = re.compile(
@@ -33,17 +34,17 @@ _TUNED = re.compile(
 _BASE = re.compile(r"(?<![a-z0-9])(?:base|pt|pretrain(?:ed)?|foundation)(?![a-z0-9])", re.IGNORECASE)
 _PLACE = re.compile(r"snapshots|[0-9a-f]{40}|checkpoint-\d+|hf|final|best|main|model|\.+", re.IGNORECASE)
 _TIMES = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1""")
-# A template's own macro goes before the function of this name that it is given; "+" keeps what stands behind it.
+# A macro in the template takes precedence over the function of the same name; "+" keeps the line break after it.
 _FIXED = "{% macro strftime_now(format) %}{{ fixed_times[format] }}{% endmacro +%}"
 _PROBES = ("Which tool measures air pressure?", "[METHOD LIBRARY]\n\nMETHOD 1: add.\n\n[PROBLEM]\nHow many are 12?")
 
 
 @dataclass(frozen=True)
 class ChatTemplate:
-    """A tokenizer's template around one turn of the user.
+    """A tokenizer's chat template around one user turn.
 
-    `before` and `after` are what it puts around a text; `where` is the configuration entry that messages name.
-    `thinking` says whether the model is to think before it answers.
+    `before` and `after` are the text that it adds before and after the user's; `where` is the configuration entry that
+    messages name. `thinking` says whether the model is to think before it answers.
     """
 
     tokenizer: Any
@@ -54,10 +55,10 @@ class ChatTemplate:
     thinking: bool = False
 
     def around(self, text: str) -> str:
-        """The text in the user's turn, up to where the assistant's begins.
+        """Return the text as a user turn, up to the beginning of the assistant's turn.
 
         Raises:
-            UserError: the template does with this text what it did not with others: changes or moves it.
+            UserError: the template changes or moves this text, although it did not do so with the trial texts.
         """
         rendered = _render(self.tokenizer, self.system, text, self.where, self.thinking)
         inside = rendered[len(self.before) : len(rendered) - len(self.after)]
@@ -67,19 +68,19 @@ class ChatTemplate:
 
     @property
     def opening(self) -> str:
-        """The thought that it opens for the model, "" where it opens none."""
+        """The mark that opens a thought at the end of the prompt, "" if the template opens none."""
         return opened_thought(self.after)
 
     @property
     def identity(self) -> str:
-        """What of it decides answers: the template's text, the system message, and what comes of both."""
+        """A hash of all that affects answers: the template, the system message, and the text around a user turn."""
         parts = (self.tokenizer.get_chat_template(), self.system, self.before, self.after)
         return f"chat template {sha256(repr(parts).encode()).hexdigest()}"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Whether a model is asked through its chat template (`template` is None where not), and `why`."""
+    """The decision whether a model is prompted through its chat template (None if not), and the reason `why`."""
 
     template: ChatTemplate | None
     why: str
@@ -94,14 +95,14 @@ class Choice:
 
 
 def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: Iterable[str] = ()) -> Choice:
-    """Whether and how `models.<name>` is asked through its chat template.
+    """Decide whether and how `models.<name>` is prompted through its chat template.
 
     Args:
-        ends: the token ids after which the model stops writing.
-        names: what its files call it, beside its path.
+        ends: the token ids after which the model stops generating.
+        names: the model's names in its files, in addition to its path.
 
     Raises:
-        UserError: there is no template where one is wanted, a `system` message or `thinking` without one, or the
+        UserError: a required template is missing, a `system` message or `thinking` is set without a template, or the
             template fails.
     """
     where = f"models.{name}"
@@ -123,12 +124,16 @@ def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: 
 
 
 def thought_tokens(model: Model) -> int:
-    """The tokens that a model may think for before an answer, 0 where it is not to think."""
+    """Return the token budget of a thought before an answer, 0 if the model is not to think."""
     return model.max_thinking_tokens if model.thinking else 0
 
 
 def _wish(where: str, model: Model, tokenizer: Any, ends: Sequence[int], names: Sequence[str]) -> tuple[bool, str]:
-    """Whether the template is applied, and why."""
+    """Return whether the template is applied, and why.
+
+    Raises:
+        UserError: the configuration requires a template, and the tokenizer has none.
+    """
     if model.chat_template is False:
         return False, "chat_template: false"
     if not tokenizer.chat_template:
@@ -150,30 +155,31 @@ def _wish(where: str, model: Model, tokenizer: Any, ends: Sequence[int], names: 
 
 
 def _model_name(path: str | None) -> str:
-    """The last part of a path that says what the model is, not where its training or its download put it."""
+    """Return the last part of a path that names the model, not a checkpoint or a folder of the download cache."""
     parts = [part for part in re.split(r"[/\\]+", path or "") if part and not _PLACE.fullmatch(part)]
     return parts[-1] if parts else ""
 
 
 def _turn_end(tokenizer: Any, ends: Sequence[int]) -> str:
-    """The token that ends turns, the user's too, where the model was taught to stop at it; "" where there is none.
+    """Return the token that ends user turns if the model also stops at it, "" if there is none.
 
-    A base model may carry the template of its tuned sister, but stops at the end of a text only.
+    A base model may come with the template of its instruction-tuned version, but stops only at the end of a text.
     """
     try:
         text = _PROBES[0]
         behind = tokenizer.apply_chat_template([{"role": "user", "content": text}], tokenize=False).partition(text)[2]
-    except Exception:  # whatever a template's code raises; it is told where the template is applied
+    except Exception:  # whatever a template's code raises; it is reported when the template is applied
         return ""
     marks = (str(tokenizer.convert_ids_to_tokens(end)) for end in ends)
     return next((mark for mark in marks if mark and behind.startswith(mark)), "")
 
 
 def _template(tokenizer: Any, model: Model, where: str) -> ChatTemplate:
-    """The template, tried on two texts.
+    """Return the template after a trial on two texts.
 
     Raises:
-        UserError: it fails, does more to a text than to stand around it, or opens a thought that is not wanted.
+        UserError: it fails, changes or repeats a text, drops the system message, or opens a thought although the model
+            is not to think.
     """
     shapes, system = set(), model.system
     for text in _PROBES:
@@ -200,7 +206,11 @@ def _template(tokenizer: Any, model: Model, where: str) -> ChatTemplate:
 
 
 def _render(tokenizer: Any, system: str | None, text: str, where: str, thinking: bool) -> str:
-    """What the template makes of a system message, if any, and one turn of the user."""
+    """Render a system message, if any, and one user turn with the template.
+
+    Raises:
+        UserError: the template fails.
+    """
     first = [] if system is None else [{"role": "system", "content": system}]
     try:
         return _apply(tokenizer, [*first, {"role": "user", "content": text}], thinking)

@@ -1,16 +1,15 @@
-"""One question to a server that speaks the OpenAI protocol, and what can go wrong.
+"""A client that sends requests to an OpenAI-compatible server, with retries, time limits and a masked key.
 
 Example: `Client("models.mine", "qwen", "http://localhost:8000/v1", None).post("chat", {"messages": […]})`
 
-The package `openai` does the asking: addresses, authentication, connections that are used again, proxies, errors by
-type. Beside it stand here
-- a limit on the time of a whole reply (its own are limits on each read) and, in `bounded`, on its size;
-- the retries, on 408, 409, 429, 5xx, time-outs and broken connections, with growing pauses or after the time that the
-  server names in `Retry-After`: those of `openai` are silent, and whoever waits is told why and for how long;
-- which proxy is used: the one that the environment names (`https_proxy`, `http_proxy`, `all_proxy`; not for
-  `no_proxy`), but never for this machine, and an error says which it was;
-- the key goes to `base_url` and nowhere else, so redirections are not followed, and what the server repeats of it is
-  masked.
+The package `openai` handles addresses, authentication, reused connections, proxies and typed errors. This module adds
+- a limit on the time of a whole reply (the limits of `openai` apply to each read) and, in `bounded`, on its size;
+- retries on 408, 409, 429, 5xx, time-outs and broken connections, with growing pauses or after the time that the
+  server names in `Retry-After`. Those of `openai` are silent; here a note says why and for how long we wait;
+- the choice of the proxy: the one that the environment names (`https_proxy`, `http_proxy`, `all_proxy`; not for hosts
+  in `no_proxy`), but never for this machine. A failed connection to the proxy is reported with the proxy's name;
+- protection of the key: it is sent to `base_url` only, so redirects are not followed, and it is masked where the server
+  repeats it.
 """
 
 import asyncio
@@ -41,14 +40,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 OPENAI = "https://api.openai.com/v1"
 RETRIES = 5  # with pauses of 0.5 to 8 seconds, or as the server asks
-TIMEOUT = 120.0  # seconds for a whole reply of up to so many tokens, and in proportion for a longer one
+TIMEOUT = 120.0  # seconds for a whole reply of up to `_TIMED_TOKENS` tokens, and in proportion for a longer one
 _TIMED_TOKENS = 1024
 LONGEST_PAUSE = 60.0  # seconds that a server may ask us to wait
-_TRIES = 3  # for answers that are no answer
+_TRIES = 3  # attempts to get a reply that can be parsed
 _AGAIN = (408, 409, 429)
 _PATHS = {"chat": "/chat/completions", "completions": "/completions"}
-# What servers say of a question that is longer than their window: OpenAI, vLLM, SGLang and llama.cpp first, vLLM of a
-# prompt that leaves no room, Anthropic and older vLLM, Gemini, text-generation-inference.
+# Error messages for a prompt that is longer than the window: OpenAI, vLLM, SGLang and llama.cpp first, then vLLM for a
+# prompt that leaves no room for output, Anthropic and older vLLM, Gemini, text-generation-inference.
 _TOO_LONG = re.compile(
     r"context[ _](?:length|size|window)|exceed_context|max_tokens must be at least 1, got -|"
     r"(?:prompt|input)(?: \([^)]*\))? is too long|token count.{0,40} exceeds the maximum|"
@@ -56,16 +55,16 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _REMEDY = {404: "mend path or base_url (most end in /v1)", 429: "lower concurrency or see to the quota"}
-_LONGEST_MESSAGE = 160  # characters of what a server says
+_LONGEST_MESSAGE = 160  # characters
 _LOOP = threading.Lock()
-# What a served name may have behind the name that was asked for: a revision, a tag, a date.
+# The text that may follow the requested name in the name of the model that answers: a revision, a tag, a date.
 _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 
 
 class RefusedError(UserError):
-    """The server answered with an HTTP error, `status`.
+    """A reply with an HTTP error `status`.
 
-    `said` is all that it says of it, and `parameter` the field of the question that it names as the cause, or "".
+    `said` is the server's whole message, and `parameter` the request field that it names as the cause, or "".
     """
 
     def __init__(self, message: str, status: int, said: str = "", parameter: str = "") -> None:
@@ -74,19 +73,19 @@ class RefusedError(UserError):
 
 
 class TooLongError(Exception):
-    """The question is longer than the model's window."""
+    """The prompt is longer than the model's context window."""
 
 
 class Client:
-    """Asks one model on one server; safe to use from several threads.
+    """A thread-safe client for one model on one server.
 
     Args:
         where: the configuration entry that messages name.
-        timeout: seconds for each reply of up to 1,024 tokens, from asking to its last byte; more for a longer one.
+        timeout: seconds for each reply of up to 1,024 tokens, from the request to its last byte; more for a longer one.
 
     Raises:
-        UserError: `base_url` is no address or holds a password, the environment variable that should hold the key
-            is not set or holds none, or the proxy that the environment names is none for HTTP.
+        UserError: `base_url` is no address or contains a password, the environment variable for the key is not set or
+            contains characters that no key has, or the environment names a proxy that is not an HTTP proxy.
     """
 
     def __init__(
@@ -106,12 +105,12 @@ class Client:
         self._silence = Silence(f"{where}: waiting for {self._shown_url()}")
 
     def post(self, route: Route, body: Mapping[str, Any]) -> Reply:
-        """Ask, and read the first choice; in what is returned the key is replaced by "…".
+        """Send a request and return the first choice of the reply, with the key replaced by "…".
 
         Raises:
-            TooLongError: the server says that its window is too short.
-            RefusedError: the server answers with another error, as often as it is asked.
-            UserError: it cannot be reached, answers nonsense or as another model.
+            TooLongError: the prompt is longer than the server's context window.
+            RefusedError: the server answers with another HTTP error, also after all retries.
+            UserError: the server cannot be reached, its replies cannot be parsed, or another model answers.
         """
         content, trouble = "", ""
         for _ in range(_TRIES):
@@ -133,8 +132,8 @@ class Client:
         raise self._error(what, "see the server's log")
 
     def _content(self, route: Route, body: Mapping[str, Any]) -> str:
-        """What the server sent for an answer, asked for again where that may help."""
-        import openai  # takes most of a second, so not before something is asked
+        """Return the body of the reply, after retries if they may help."""
+        import openai  # takes most of a second, so only with the first request
 
         from pfe.models.bounded import TooMuchError
 
@@ -163,13 +162,17 @@ class Client:
                 self._silence.end()
                 return self._secret.removed(content)
             if attempt < tries:
-                reason = str(trouble).rsplit("; ", 2)[0]  # without what to do once all tries have failed
+                reason = str(trouble).rsplit("; ", 2)[0]  # without the remedy, which applies once all tries have failed
                 self._silence.note(begin, f"{reason}; try {attempt + 1} of {tries} in {pause:.0f} s", ahead=pause)
                 sleep(pause)
         raise trouble
 
     async def _exchange(self, route: Route, body: Mapping[str, Any], seconds: float) -> str:
-        """One question, and what comes back within its time; raises what `openai` raises."""
+        """Send one request and return the body of its reply within the time limit.
+
+        Raises:
+            TimeoutError: the time is up. Otherwise it raises what `openai` raises.
+        """
         import httpx2
 
         if self._client is None:
@@ -179,12 +182,12 @@ class Client:
         return response.content.decode("utf-8", "replace")
 
     def _new_client(self) -> "AsyncOpenAI":
-        """The client of this server, whose connections are used again, and closed with this object."""
+        """Return a client for this server that reuses its connections and closes them with this object."""
         from openai import AsyncOpenAI, Omit
 
         from pfe.models.bounded import bounded_client
 
-        # The environment may name an organisation and a project, which are OpenAI's, whoever serves here.
+        # The environment may name an organisation and a project of OpenAI, which must not go to other servers.
         headers: dict[str, str | Omit] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
         client = AsyncOpenAI(
             api_key=self._key or "none",
@@ -199,7 +202,7 @@ class Client:
         return client
 
     def _broken(self, error: BaseException) -> UserError:
-        """What a connection that was not made, or broke off, is to the user."""
+        """Return the user error for a connection that failed or broke off."""
         import httpx2
 
         proxy = urlsplit(self._proxy).hostname if self._proxy else ""
@@ -227,7 +230,7 @@ class Client:
         return RefusedError(str(self._error(f"{status}: {what}", remedy)), status, what, parameter)
 
     def _error(self, what: str, remedy: str) -> UserError:
-        """One line without the key, also where the server repeats it, in part or in another spelling."""
+        """Return an error of one line with the key masked, also if the server repeats a part or an encoding of it."""
         line = " ".join("".join(character if character.isprintable() else " " for character in what).split())
         message = self._secret.hidden(line)[:_LONGEST_MESSAGE]
         return UserError(
@@ -239,7 +242,7 @@ class Client:
 
 
 def same_model(requested: str, served: str) -> bool:
-    """Whether a reply is by the model that was asked: by name, with a date, tag or revision, or in a folder.
+    """Return whether the requested model answered: its name may have a date, tag or revision, or be in a folder.
 
     Example: "gpt-4o-2024-08-06" is "gpt-4o", "gpt-4o-mini" is not.
     """
@@ -250,7 +253,7 @@ def same_model(requested: str, served: str) -> bool:
 
 
 def _length(body: Mapping[str, Any]) -> float:
-    """How many times as long the reply to a question may be as one that takes no more than the timeout."""
+    """Return the factor on the timeout: the requested tokens in units of `_TIMED_TOKENS`, rounded up, at least 1."""
     tokens = body.get("max_tokens", body.get("max_completion_tokens", 0))
     return float(max(1, -(-int(tokens) // _TIMED_TOKENS)))
 
@@ -262,7 +265,7 @@ def _last(path: str) -> str:
 def _address(where: str, base_url: str) -> SplitResult:
     try:
         url = urlsplit(base_url)
-        host = url.hostname and url.port != 0  # the port is read, and refused, when it is looked at
+        host = url.hostname and url.port != 0  # an invalid port raises ValueError here
     except ValueError:
         url, host = urlsplit(""), False
     if url.username or url.password:
@@ -273,7 +276,11 @@ def _address(where: str, base_url: str) -> SplitResult:
 
 
 def _proxy(where: str, url: SplitResult) -> str | None:
-    """The proxy that the environment names for an address, None for one of this machine."""
+    """Return the proxy that the environment names for an address, None for this machine or without a proxy.
+
+    Raises:
+        UserError: the environment names a proxy that is not an HTTP proxy.
+    """
     host = str(url.hostname)
     if host == "localhost" or _is_loopback(host) or proxy_bypass(host):
         return None
@@ -297,7 +304,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _seconds(retry_after: str) -> float | None:
-    """What `Retry-After` says: seconds, or a date."""
+    """Return the seconds that `Retry-After` asks for, as a number or a date; None if it is neither."""
     with suppress(ValueError):
         return max(0.0, float(retry_after)) if float(retry_after) < float("inf") else None
     with suppress(ValueError, TypeError, OverflowError):
@@ -313,8 +320,8 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def event_loop() -> asyncio.AbstractEventLoop:
-    """The event loop that all exchanges of this process run in, in a thread of its own."""
-    with _LOOP:  # `cache` alone lets several threads that come first make one each
+    """Return the event loop of all exchanges in this process, which runs in its own thread."""
+    with _LOOP:  # `cache` alone would let several first threads create a loop each
         return _new_loop()
 
 

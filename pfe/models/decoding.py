@@ -1,8 +1,7 @@
-"""Writing one answer, token by token: which token comes next, and when it is over.
+"""Decoding of one answer, token by token: the choice of the next token, and the end of the answer.
 
-Example: with the stop string "\\n" and the tokens of " 18\\nQuestion", the writing is done after the
-token that completes "\\n", and its text is " 18". A thought before the answer has a budget of its own, and no stop
-string ends it.
+Example: with the stop string "\\n" and the tokens of " 18\\nQuestion", decoding ends after the token that completes
+"\\n", and the text is " 18". A thought before the answer has its own token budget, and no stop string ends it.
 """
 
 import json
@@ -20,11 +19,11 @@ from pfe.thoughts import after_thoughts, closes_thought
 
 @dataclass(frozen=True)
 class Decoding:
-    """How tokens become text and when it ends.
+    """The settings of decoding: how token ids become text, and what ends it.
 
-    `decode` turns token ids to text, `spell` to text with the special tokens in it, where stop strings are looked
-    for too; `ends` are the ids of end-of-text tokens. At `temperature` 0 decoding is greedy. `opening` is the thought
-    that prompts end within, "" where they end within none.
+    `decode` turns token ids into text; `spell` includes the special tokens, and stop strings are searched in its text.
+    `ends` are the ids of end-of-text tokens. At `temperature` 0 decoding is greedy. `opening` is the mark of the
+    thought that prompts open, "" if they open none.
     """
 
     decode: Callable[[Sequence[int]], str]
@@ -34,22 +33,22 @@ class Decoding:
     opening: str = ""
 
 
-_LONGEST_MARK = 24  # tokens that the marks around a thought take
-_UNDECIDED = 64  # tokens of an output by which it is seen whether it begins with a thought
-_LONGEST_OPENING = 32  # characters
+_LONGEST_MARK = 24  # tokens of the longest mark around a thought
+_UNDECIDED = 64  # tokens after which an output that opened no thought counts as an answer
+_LONGEST_OPENING = 32  # characters after which it does
 
 
 class Writing:
-    """One answer in the making; its random draws are those of its `lot`, at least 8 bytes.
+    """One answer that is being decoded; its random draws are seeded by `lot`, at least 8 bytes.
 
-    `tokens_with_end` are its tokens with the one that ended it, if any, and `log_probability` (nats) is what the model
-    gave them.
+    `tokens_with_end` are its tokens including the one that ended it, if any, and `log_probability` (nats) is their sum
+    under the model.
     """
 
     def __init__(
         self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes, thinking: int = 0
     ) -> None:  # fmt: skip
-        """Begin an answer of at most `max_tokens` tokens, behind a thought of at most `thinking` more."""
+        """Begin an answer of at most `max_tokens` tokens, after a thought of at most `thinking` more."""
         self._decoding, self._stop = decoding, stop
         self._answer_tokens, self._thinking = max_tokens, thinking
         self._thinks = bool(thinking or decoding.opening)
@@ -60,35 +59,35 @@ class Writing:
         self.restart()
 
     def restart(self) -> None:
-        """Begin anew, with the same random draws."""
+        """Start again with the same random draws."""
         self._random.manual_seed(self._seed)
         self.tokens: list[int] = []
         self.tokens_with_end: list[int] = []
         self.log_probability = 0.0
         self.ending: Stop = "length"
         self._thought = bool(self._decoding.opening)  # whether it is within a thought
-        self._start = None if self._thinks else 0  # where in `tokens` the answer starts, as soon as that is known
+        self._start = None if self._thinks else 0  # index in `tokens` where the answer starts, None until it is known
 
     @property
     def max_tokens(self) -> int:
-        """The most tokens that it may come to, thought and answer."""
+        """The most tokens that thought and answer may have together."""
         return self._thinking + self._answer_tokens
 
     @property
     def settings(self) -> bytes:
-        """All that decides what is written after a given prompt."""
+        """All settings that determine the completion of a given prompt, as JSON."""
         sampling = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
         thought = [self._thinking, self._decoding.opening] if self._thinks else []
         return json.dumps([self._answer_tokens, list(self._stop), *sampling, *thought]).encode()
 
     @property
     def last(self) -> int:
-        """The token that was written last, to be read next."""
+        """The last token, which the model reads next."""
         return self.tokens[-1]
 
     @property
     def text(self) -> str:
-        """What was written, the thought with its marks, the answer up to the first stop string."""
+        """The text so far: the thought with its marks, and the answer up to the first stop string."""
         if not self._thinks:
             return cut(self._decoding.decode(self.tokens), self._stop)
         start = len(self.tokens) if self._thought else self._start or 0
@@ -96,7 +95,7 @@ class Writing:
         return cut_answer(thought + self._decoding.decode(self.tokens[start:]), self._stop)
 
     def take(self, token: int, log_probability: float = 0.0) -> bool:
-        """Write a token; whether that was the last."""
+        """Append a token, and return whether it was the last."""
         self.tokens_with_end.append(token)
         self.log_probability += log_probability
         if token in self._decoding.ends:
@@ -113,7 +112,7 @@ class Writing:
         return len(self.tokens) - self._start >= self._answer_tokens
 
     def _look_for_the_answer(self) -> None:
-        """Note that a thought was opened, that it was closed, or that the answer begins without one."""
+        """Record whether a thought was opened or closed, or the answer began without one."""
         if self._thought:
             if closes_thought(self._decoding.spell(self.tokens[-_LONGEST_MARK:])):
                 self._thought, self._start = False, len(self.tokens)
@@ -126,7 +125,7 @@ class Writing:
             self._start = 0
 
     def _stops(self) -> bool:
-        """Whether a stop string was completed in the answer; white space behind a thought is none of it."""
+        """Return whether the answer contains a stop string, apart from white space directly after a thought."""
         if not self._stop or self._start is None:
             return False
         first = max(self._start, len(self.tokens) - self._tail)
@@ -134,7 +133,7 @@ class Writing:
         return any(mark in (text.lstrip() if 0 < first == self._start else text) for mark in self._stop)
 
     def sample(self, logits: Tensor) -> int | None:
-        """A token drawn by its logits (vocabulary,); None where decoding is greedy."""
+        """Return a token sampled from logits (vocabulary,), None if decoding is greedy."""
         if not self._decoding.temperature:
             return None
         shares = (logits.float().cpu() / self._decoding.temperature).softmax(-1)
@@ -142,10 +141,10 @@ class Writing:
 
 
 def advance(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
-    """Let each writing take its next token by its row of logits (writings, vocabulary); which of them are done.
+    """Append the next token to each writing by its row of logits (writings, vocabulary); return which are done.
 
     Raises:
-        NotFiniteError: the likeliest of them are not finite.
+        NotFiniteError: the highest logit of a row is not finite.
     """
     likeliest = logits.argmax(-1)
     finite(logits.gather(-1, likeliest[:, None]))
@@ -156,11 +155,11 @@ def advance(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
 
 
 class NotFiniteError(UserError):
-    """A model's scores are no numbers."""
+    """A model's logits or scores are NaN or infinite."""
 
 
 def finite(values: Tensor) -> None:
-    """Refuse scores that are no numbers.
+    """Check that all values are finite.
 
     Raises:
         NotFiniteError: one of them is NaN or infinite.

@@ -1,7 +1,7 @@
-"""Questions to one server and its replies: asked as it accepts them, each paid for once, all counted.
+"""Requests to one server: adapted to the fields that it accepts, cached so that each is paid for once, and counted.
 
-Example: `exchange.reply(Manner("chat"), Question("Question: …\\nAnswer:", max_tokens=64))` is from the response cache
-where the same was asked before, by any process.
+Example: `exchange.reply(Manner("chat"), Question("Question: …\\nAnswer:", max_tokens=64))` returns the cached reply if
+any process has sent the same request before.
 """
 
 import json
@@ -22,30 +22,30 @@ from pfe.models.responses import Responses
 from pfe.models.usage import Usage
 
 _Send = Callable[[Route, Mapping[str, Any]], Reply]
-# What OpenAI says, with status 400, where a thought leaves no room for an answer.
+# The message of OpenAI, with status 400, if a thought leaves no room for an answer.
 _NO_ROOM = re.compile(r"max_tokens or model output limit was reached", re.IGNORECASE)
 
 
 class Exchange:
-    """What is asked of one server, from any thread; `requests` and `usage` count what it answered.
+    """The requests to one server, from any thread; `requests` and `usage` count its replies.
 
     Args:
-        name: what notes call the model.
-        code: what decides how refusals are read.
+        name: the model's name in notes.
+        code: the version of the code that interprets refusals.
     """
 
     def __init__(self, name: str, client: Client, responses: Responses, code: str) -> None:
         self._name, self._client, self._responses = name, client, responses
         self._refusals = Refusals(responses, code)
         self._lock, self.requests, self.usage = Lock(), 0, Usage()
-        self._taken = set[str]()  # fields of questions that were answered
+        self._taken = set[str]()  # fields of requests that were answered
 
     def reply(self, manner: Manner, question: Question) -> Reply | None:
-        """Return what came back, now or before; None where an unseen thought left no room for anything.
+        """Return the new or cached reply, None if a hidden thought left no room for an answer.
 
         Raises:
-            TooLongError: the server's window is too short.
-            UserError: it cannot be reached, refuses or answers nonsense.
+            TooLongError: the prompt is longer than the server's context window.
+            UserError: the server cannot be reached, refuses, or sends replies that cannot be parsed.
         """
         try:
             return self._written(manner, question)
@@ -55,7 +55,7 @@ class Exchange:
             return None
 
     def echo(self, prompt: str | list[int], **settings: bool) -> Reply | None:
-        """Return the tokens of a text, or of token ids, and their log-probabilities; None where it returns none.
+        """Return the tokens of a text or of token ids, with log-probabilities; None if the server returns none.
 
         Raises what `reply` raises.
         """
@@ -67,7 +67,11 @@ class Exchange:
         print(f"NOTE: {self._name}: {what}", file=sys.stderr)
 
     def _written(self, manner: Manner, question: Question) -> Reply:
-        """Raises RefusedError where the question is refused, with its schema and without."""
+        """Return the reply to a question, without its schema if the server refuses that.
+
+        Raises:
+            RefusedError: the question is refused both with its schema and without.
+        """
         try:
             return self._accepted(manner.route, manner.body(question), self._kept)
         except RefusedError as error:
@@ -75,23 +79,23 @@ class Exchange:
                 raise
             if not question.schema:
                 return self._with_fewest(manner.route, manner.body(question), error)
-        # It does not say what it refuses: the schema, if it answers the question without one.
+        # The refusal names no field. The schema is the cause if the question is answered without it.
         reply = self._written(manner, replace(question, schema=""))
         if (form := manner.body(question).get("response_format")) and self._refusals.remember("response_format", form):
             self._note_refusals(["response_format"])
         return reply
 
     def _with_fewest(self, route: Route, body: Mapping[str, Any], refusal: RefusedError) -> Reply:
-        """The reply to a question that is refused in words unknown, without the fields that the server refuses.
+        """Return the reply without the refused fields, if the wording of `refusal` is unknown.
 
-        They are found by leaving out all that it has never accepted, then putting each back.
+        All fields that the server has never accepted are left out, then each is tried again.
 
         Raises:
-            RefusedError: `refusal`, where none of its fields is at fault.
+            RefusedError: `refusal`, if none of its fields is at fault.
         """
         suspects = [field for field in INSTEAD if field in body and field not in self._taken]
         if "max_tokens" in suspects:
-            suspects.append("max_completion_tokens")  # which takes its place
+            suspects.append("max_completion_tokens")  # `without` replaces max_tokens by it
         try:
             reply = self._accepted(route, without(body, suspects), self._kept) if suspects else None
         except RefusedError:
@@ -110,7 +114,7 @@ class Exchange:
     def _accepted(
         self, route: Route, wanted: Mapping[str, Any], send: Callable[[Route, Mapping[str, Any]], Reply]
     ) -> Reply:
-        """The reply to a question without the fields that the server refuses, which are found out from its refusals."""
+        """Return the reply to a body without the fields that the server refuses, learned from its refusals."""
         news: list[str] = []
         try:
             while True:
@@ -130,7 +134,7 @@ class Exchange:
             self.note(f"the server does not accept all fields of a question; {instead}")
 
     def _kept(self, route: Route, body: Mapping[str, Any]) -> Reply:
-        """The reply to exactly this body: from before, or asked and kept as it came."""
+        """Return the cached or new reply to exactly this body, and record its fields as accepted."""
         reply = self._asked_once(route, body)
         self._taken.update(body)
         return reply

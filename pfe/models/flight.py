@@ -1,10 +1,11 @@
-"""Answers that are being written at once, behind a head that they share: who stands in which lane and sees what.
+"""Continuous batching of answers that share a prefix (`head`): their lanes in the KV cache and their attention masks.
 
-Example: of 16 answers behind a library of 1,200 tokens, six share each of three lanes. With one lane the library is
-read once for all of them, but each is compared with the tokens of all 16, which nobody sees; with 16 lanes each is
-compared with its own, and the library is read 16 times.
+Example: 16 answers with the same library of 1,200 tokens in context share three lanes (rows of the KV cache), at most
+six to a lane. With one lane the library is read once for all answers, but each answer is also compared with the masked
+tokens of the other 15. With 16 lanes each answer is compared only with its own tokens, but the library is read 16
+times.
 
-As one answer ends the next comes in (continuous batching: Yu et al. 2022, Orca).
+When one answer ends, the next one starts (continuous batching: Yu et al. 2022, Orca).
 """
 
 import math
@@ -18,34 +19,34 @@ from torch import Tensor
 from pfe.models.growing import GrowingCache
 from pfe.models.packing import Forest, Tokens, forest
 
-# Logits (n, vocabulary) at n places of a batch, given by rows and columns, of tokens (lanes, new), positions (lanes,
-# new) and who sees whom (lanes, new, known and new).
+# Returns logits (n, vocabulary) at n places of a batch, given by rows and columns. Its arguments are a cache, tokens
+# (lanes, new), positions (lanes, new), the attention mask (lanes, new, cached + new), rows and columns.
 Forward = Callable[
     [GrowingCache, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], Sequence[int], Sequence[int]], Tensor
 ]
-# Times that it costs more to read an entry from memory for one token than to compare one more token with it.
+# The cost of reading a cache entry from memory, relative to comparing one more token with it.
 _READ_COST = 16
-_SLACK = 1.25  # times the entries that are seen, from which on the others are taken out
+_SLACK = 1.25  # the cache is compacted if it has more than this many times the visible entries
 
 
 def lanes(together: int, head: int, answer: float) -> int:
-    """The lanes in which `together` answers with about `answer` tokens each cost least behind a head of so many tokens.
+    """Return the cheapest number of lanes for `together` answers of about `answer` tokens after `head` shared tokens.
 
     With r lanes a step reads r·head + together·answer entries and makes together·(head + together·answer/r)
-    comparisons: the sum, with reading weighed, is least at r = together·√(answer/(head·_READ_COST)).
+    comparisons. The sum, with reads weighted by `_READ_COST`, is least at r = together·√(answer/(head·_READ_COST)).
     """
     return max(1, min(together, math.ceil(together * math.sqrt(answer / max(1, head) / _READ_COST))))
 
 
 def forest_logits(forward: Forward, cache: GrowingCache, length: int, tree: Forest, nodes: Sequence[int]) -> Tensor:
-    """Logits (len(nodes), vocabulary) at nodes of a forest behind the `length` entries of a cache with one lane."""
+    """Return logits (len(nodes), vocabulary) at nodes of a forest after the `length` entries of a one-lane cache."""
     sees = np.concatenate([np.ones((len(tree.tokens), length), dtype=bool), tree.sees], axis=1)
     return forward(cache, tree.tokens[None], tree.depths[None] + length, sees[None], [0] * len(nodes), nodes)
 
 
 @dataclass
 class Flight:
-    """What is being written behind a head of `length` tokens, whose keys and values begin `head`."""
+    """The answers in progress after a shared prefix of `length` tokens, whose keys and values come first in `head`."""
 
     head: GrowingCache
     length: int
@@ -59,7 +60,7 @@ class Flight:
     _cache: GrowingCache | None = None
 
     def join(self, new: Sequence[int], prompts: Sequence[Tokens]) -> Tensor:
-        """Let prompts (in ascending order) come in; the logits (new, vocabulary) behind each."""
+        """Add prompts (in ascending order); return the logits (new, vocabulary) after each."""
         tree = forest(prompts)
         try:
             logits = forest_logits(self.forward, self.head, self.length, tree, [int(path[-1]) for path in tree.paths])
@@ -71,14 +72,14 @@ class Flight:
         return logits
 
     def step(self) -> Tensor:
-        """The logits (active, vocabulary) behind what was read last, one token of each active answer."""
+        """Feed the last token of each active answer; return the next logits (active, vocabulary)."""
         assert self._cache is not None
         count, entries = len(self.active), self._sees.shape[1]
         rank = np.array([int((self._lane[:i] == lane).sum()) for i, lane in enumerate(self._lane)])
         width = int(rank.max()) + 1
         tokens = np.zeros((self.lanes, width), dtype=np.int64)
         positions = np.zeros((self.lanes, width), dtype=np.int64)
-        # Where a lane has fewer answers than another, what fills it sees itself and is seen by nobody.
+        # Padding in a lane with fewer answers attends only to itself, and no token attends to it.
         sees = np.concatenate(
             [
                 np.zeros((self.lanes, width, self.length + entries), dtype=bool),
@@ -97,12 +98,12 @@ class Flight:
         return logits
 
     def read(self, indices: Sequence[int], tokens: Sequence[int]) -> None:
-        """The token of each of these that the next step reads."""
+        """Set the token of each of these answers that the next step feeds."""
         for index, token in zip(indices, tokens, strict=True):
             self._last[self.active.index(index)] = token
 
     def leave(self, finished: Sequence[int]) -> None:
-        """Take out the finished; once too many entries, or half of the lanes, are nobody's, these too."""
+        """Remove finished answers; compact the cache once too many entries, or half of the lanes, are unused."""
         if not finished:
             return
         leaving = set(finished)
@@ -133,7 +134,7 @@ class Flight:
         self.lanes, self._sees = len(occupied), sees
 
     def _seat(self, index: int, path: NDArray[np.int64]) -> None:
-        """Copy a prompt's entries to where nobody sees any, in the lane with the fewest answers."""
+        """Copy a prompt's entries into unused columns of the lane with the fewest answers."""
         assert self._cache is not None
         lane = int(np.bincount(self._lane, minlength=self.lanes).argmin())
         free = np.flatnonzero(~self._sees[self._lane == lane].any(axis=0))[: len(path)]

@@ -1,9 +1,9 @@
-"""GGUF files, the format of llama.cpp: whether transformers reads one as it is meant, and reading it.
+"""GGUF files (the format of llama.cpp): a check that transformers reads them correctly, and faster loading.
 
-Example: within `reading()`, `check("models/m.gguf")` returns the names that the file has for its model:
-("Smollm2 135M 8k Lc100K Mix1 Ep2", "smollm2"); a file cut short raises a UserError that names llama-server.
+Example: within `reading()`, `check("models/m.gguf")` returns the names that the file gives its model,
+("Smollm2 135M 8k Lc100K Mix1 Ep2", "smollm2"). A truncated file raises a UserError that suggests llama-server.
 
-Weights are dequantised to the number format that is computed in; nothing is written to the disk.
+Weights are dequantised to the dtype of the computation; nothing is written to disk.
 Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
 
@@ -24,12 +24,12 @@ _PACKAGE: Any = gguf
 _LOADER: Any = modeling_gguf_pytorch_utils
 _PART = re.compile(r"-\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
 _NAMES = ("general.name", "general.basename", "general.finetune")
-# Tensors that scale positions (Llama 3.1, Phi-3), which transformers drops without a word: texts would be read wrongly.
+# Tensors that scale positions (Llama 3.1, Phi-3). transformers drops them silently, so positions would be incorrect.
 _SCALING = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
 
 def unreadable(path: str, reason: str) -> UserError:
-    """Say that a file is not read here, and who may read it."""
+    """Return an error that says that a file cannot be read here, and how to serve it instead."""
     return UserError(
         f"cannot load the model '{path}' ({reason}); if llama.cpp reads it, serve it with `llama-server -m FILE` and "
         "name that server: --base-url http://localhost:8080/v1"
@@ -38,9 +38,10 @@ def unreadable(path: str, reason: str) -> UserError:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Within it transformers parses a file's header once and maps the names of tensors once, and draws no bar.
+    """Make transformers parse a file's header and map tensor names only once, without a progress bar.
 
-    It would do the former at every call and the latter for every module: 15 seconds of SmolLM2-135M's 25.
+    By default it parses the header at every call and maps the names for every module, which takes 15 of the 25 seconds
+    of loading SmolLM2-135M.
     """
     slow, bar = ("GGUFReader", "get_tensor_name_map"), _LOADER.tqdm
     before = {name: getattr(_PACKAGE, name) for name in slow}
@@ -56,10 +57,10 @@ def reading() -> Iterator[None]:
 
 
 def check_kind(path: str) -> None:
-    """See that a file is a whole GGUF file by its first bytes and its name.
+    """Check by its first bytes and its name that a file is a GGUF file and not one part of several.
 
     Raises:
-        UserError: it is not.
+        UserError: it is not GGUF, or is one part of several.
     """
     with Path(path).open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
@@ -72,13 +73,13 @@ def check(path: str) -> tuple[str, ...]:
     """Return the names that a file gives its model.
 
     Raises:
-        UserError: it is damaged, a part of a model, or holds what transformers would leave out.
+        UserError: it is damaged, is one part of several, or scales positions, which transformers would leave out.
     """
     try:
         header = _PACKAGE.GGUFReader(path)
         values = {name: _value(header, name) for name in (*_NAMES, "general.architecture", "split.count")}
         scaling = _value(header, f"{values['general.architecture']}.rope.scaling.type")
-    except Exception as error:  # numpy's and Python's own, whatever a damaged header makes of them
+    except Exception as error:  # a damaged header can raise any exception of numpy or Python
         raise unreadable(path, f"it is cut short or damaged: {sentences(error)}") from None
     if int(values["split.count"] or 1) > 1:
         raise unreadable(path, "it is one part of several")
@@ -88,7 +89,7 @@ def check(path: str) -> tuple[str, ...]:
 
 
 def released(model: Any) -> Any:
-    """Return a model that was read from a file as one of plain weights, which can be cast, trained and saved."""
+    """Mark a model that was loaded from GGUF as unquantised, so that it can be cast, trained and saved; return it."""
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     for name in ("hf_quantizer", "quantization_method"):

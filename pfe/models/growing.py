@@ -1,7 +1,7 @@
-"""Keys and values of a causal model in buffers with room to grow, for several rows ("lanes") that begin alike.
+"""A KV cache in buffers with room to grow, for several rows ("lanes") that share a prefix.
 
-Example: after `cache = head.spread(4)` four lanes go on from one library; `cache.fill(2, columns, cache_of_prompts,
-nodes)` puts a prompt that was computed elsewhere into the third of them.
+Example: after `cache = head.spread(4, length)` four lanes continue the same library. `cache.fill(2, columns,
+cache_of_prompts, nodes)` copies a prompt that was computed elsewhere into the third of them.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Places = NDArray[np.int64]
 
 
 class GrowingLayer(DynamicLayer):
-    """One layer's keys and values (lanes, heads, entries, width); adding to them copies nothing that is there."""
+    """One layer's keys and values (lanes, heads, entries, width); they are copied only when the buffer must grow."""
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         start = self.get_seq_length()
@@ -31,12 +31,12 @@ class GrowingLayer(DynamicLayer):
         return self._show(end)
 
     def keep(self, length: int) -> None:
-        """Forget all but the first so many entries."""
+        """Drop all but the first `length` entries."""
         if self.is_initialized:
             self._show(length)
 
     def gather(self, lanes: Sequence[int], start: int, places: Tensor) -> None:
-        """Keep these lanes, and of the entries behind the first `start` those at `places` (lanes, entries)."""
+        """Reduce the cache to these lanes, their first `start` entries and those at `places` (lanes, entries)."""
         if not self.is_initialized:
             return
         end, rows = start + places.shape[1], torch.arange(len(lanes), device=places.device)[:, None]
@@ -47,7 +47,7 @@ class GrowingLayer(DynamicLayer):
         self._show(end)
 
     def extend(self, count: int) -> None:
-        """Add entries that nobody sees: zeros, since what is seen by nobody must be a number all the same."""
+        """Append `count` masked entries: zeros, since even masked entries must be finite."""
         if not self.is_initialized:
             return
         start = self.get_seq_length()
@@ -57,13 +57,13 @@ class GrowingLayer(DynamicLayer):
         self._show(start + count)
 
     def fill(self, lane: int, columns: Tensor, other: "GrowingLayer", places: Tensor) -> None:
-        """Put the entries of `other` at `places` into a lane at `columns`."""
+        """Copy the entries in the first lane of `other` at `places` into a lane at `columns`."""
         if self.is_initialized:
             self._keys[lane][:, columns] = other._keys[0][:, places]
             self._values[lane][:, columns] = other._values[0][:, places]
 
     def spread(self, lanes: int, length: int) -> "GrowingLayer":
-        """A layer of so many lanes, each with the first entries of this one's only lane."""
+        """Return a layer of `lanes` lanes, each with the first `length` entries of this layer's only lane."""
         layer = type(self)()
         if self.is_initialized:
             keys, values = (buffer[..., :length, :].expand(lanes, -1, -1, -1) for buffer in (self._keys, self._values))
@@ -80,7 +80,7 @@ class GrowingLayer(DynamicLayer):
 
 
 class GrowingCache(Cache):
-    """Growing layers, as many as the model turns out to have."""
+    """A KV cache of growing layers, as many as the model uses."""
 
     layers: list[Any]  # of growing layers
 
@@ -89,39 +89,39 @@ class GrowingCache(Cache):
 
     @torch.inference_mode()
     def keep(self, length: int) -> None:
-        """Forget all but the first so many entries, in every layer."""
+        """Drop all but the first `length` entries in every layer."""
         for layer in self.layers:
             layer.keep(length)
 
     @torch.inference_mode()
     def gather(self, lanes: Sequence[int], start: int, places: Places) -> None:
-        """Keep these lanes, and of the entries behind the first `start` those at `places` (lanes, entries)."""
+        """Reduce the cache to these lanes, their first `start` entries and those at `places` (lanes, entries)."""
         index = self._index(places)
         for layer in self.layers:
             layer.gather(lanes, start, index)
 
     @torch.inference_mode()
     def extend(self, count: int) -> None:
-        """Add so many entries that nobody sees."""
+        """Append `count` masked entries."""
         for layer in self.layers:
             layer.extend(count)
 
     @torch.inference_mode()
     def fill(self, lane: int, columns: Places, other: "GrowingCache", places: Places) -> None:
-        """Put the entries of `other`, which has one lane, at `places` into a lane at `columns`."""
+        """Copy the entries of `other`, which has one lane, at `places` into a lane at `columns`."""
         here, there = self._index(columns), self._index(places)
         for layer, source in zip(self.layers, other.layers, strict=True):
             layer.fill(lane, here, source, there)
 
     @torch.inference_mode()
     def spread(self, lanes: int, length: int) -> "GrowingCache":
-        """A cache of so many lanes, each with the first entries of this one's only lane."""
+        """Return a cache of `lanes` lanes, each with the first `length` entries of this cache's only lane."""
         cache = GrowingCache()
         cache.layers = [layer.spread(lanes, length) for layer in self.layers]
         return cache
 
     def _index(self, places: Places) -> Tensor:
-        """Places as a tensor where the entries are: moved once for all layers."""
+        """Return places as a tensor on the device of the entries, moved once for all layers."""
         device = next((layer.device for layer in self.layers if layer.is_initialized), None)
         return torch.from_numpy(places).to(device)
 

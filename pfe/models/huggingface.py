@@ -1,10 +1,10 @@
-"""Causal language models in Hugging Face's format: log-likelihoods and text.
+"""Hugging Face causal language models: log-likelihoods of options and generated text.
 
 Example: `HuggingFace(load("data/models/student", None, "float32", "auto")).answer(requests)`
 
-Problems behind the same library share one computation of it, choices that of their problem (see
-`pfe.models.packed`). Where a model cannot, or differs from whole sequences, every sequence is computed whole
-(see `pfe.models.ways`).
+Problems with the same library in context share its computation, and options share that of their problem (see
+`pfe.models.packed`). If a model does not support this, or gives results that differ from those of whole sequences,
+every sequence is computed whole (see `pfe.models.ways`).
 """
 
 import math
@@ -27,14 +27,14 @@ from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
-_TOGETHER_SMALL = 128  # of a small model, whose steps cost more than the arithmetic in them
-_KEPT = 2**31  # bytes that keys and values of as many answers may fill
-_ANSWER = 1024  # tokens that an answer is reckoned to have, with its problem
-Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
+_TOGETHER_SMALL = 128  # for a small model, whose steps are mostly overhead
+_KEPT = 2**31  # bytes that the KV cache of these answers may fill
+_ANSWER = 1024  # tokens assumed for an answer with its problem
+Text = list[Any]  # text, stop reason, number of tokens, tokens including the end token, their log-probability
 
 
 def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
-    """The examinee of a configuration entry.
+    """Load the model of a configuration entry.
 
     Raises:
         UserError: it cannot be loaded, or is not causal.
@@ -51,14 +51,14 @@ def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
 
 
 class HuggingFace:
-    """An examinee that scores choices by log-likelihood (nats) and writes text.
+    """A model that scores options by log-likelihood (nats) and generates text.
 
     Args:
-        batch_size: the most answers written, or whole sequences scored, at once; a small one shortens packed
-            rows too. None lets it find itself.
-        temperature: 0 for greedy decoding; otherwise it samples by `seed`.
-        responses: where answers are kept; the default is the user's cache.
-        thinking: tokens that it may think for before each answer. If any, it makes choices by letter.
+        batch_size: the most answers generated, or whole sequences scored, at once; a small one also shortens packed
+            rows. None derives it from the model's size.
+        temperature: 0 for greedy decoding; otherwise answers are sampled with `seed`.
+        responses: the response cache; the default is the user's.
+        thinking: token budget of a thought before each answer. If it is not 0, options are chosen by letter.
 
     Raises:
         UserError: the model is not causal, or its logits are not finite.
@@ -90,22 +90,22 @@ class HuggingFace:
 
     @property
     def packs(self) -> bool:
-        """Whether sequences share what they have in common, as long as they are not too long for it."""
+        """Whether the computation of common prefixes is shared, if the sequences are not too long for it."""
         return self._ways.packs
 
     @property
     def revoked(self) -> frozenset[str]:
-        """The ways of computing that turned out to be wrong."""
+        """The ways of computing that gave incorrect results."""
         return self._ways.revoked
 
     def count(self, text: str) -> int:
         return self._encoder.count(text)
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        """Answers to every request.
+        """Return an answer to every request, in order.
 
         Raises:
-            UserError: the logits are not finite, or there is no memory for a single problem.
+            UserError: the logits are not finite, or the memory does not suffice for a single problem.
         """
         if self._chats:
             requests = [in_chat(request) for request in requests]
@@ -162,7 +162,7 @@ class HuggingFace:
 
 
 def together(loaded: LoadedModel) -> int:
-    """How many answers a model writes at once if nobody says how many: the smaller it is, the more."""
+    """Return the default number of answers that a model generates at once: the smaller the model, the more."""
     config = loaded.model.config.get_text_config()
     layers, hidden, heads = (
         getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size", "num_attention_heads")
@@ -177,7 +177,7 @@ def together(loaded: LoadedModel) -> int:
 
 
 class _Choices:
-    """Continuations to score: a value is the sum of a row's log-probabilities."""
+    """Continuations to score: a value is the log-likelihood (nats) of a row's scored tokens."""
 
     kind: Kind = "choose"
 
@@ -198,7 +198,7 @@ class _Choices:
 
 
 class _Texts:
-    """Prompts to go on from."""
+    """Prompts to complete."""
 
     kind: Kind = "write"
 
@@ -224,7 +224,7 @@ class _Texts:
 
 
 def _problem_counter(problems: Sequence[int], done: Done) -> Callable[[int], None]:
-    """Tells each problem once, when all its rows have come for the first time."""
+    """Return a function of a row's index that reports each problem once, when all its rows have a value."""
     rows_left, waiting = Counter(problems), set(range(len(problems)))
 
     def count(place: int) -> None:
@@ -237,7 +237,7 @@ def _problem_counter(problems: Sequence[int], done: Done) -> Callable[[int], Non
 
 
 def _rounded_up(value: float) -> float:
-    """A difference with one digit, at least 1e-7: what is below comes and goes with the machine."""
+    """Round a difference up to one significant digit, at least 1e-7: smaller ones vary between machines."""
     if value <= 1e-7:
         return 1e-7
     unit: float = 10.0 ** math.floor(math.log10(value))
@@ -245,7 +245,7 @@ def _rounded_up(value: float) -> float:
 
 
 def _ends(loaded: LoadedModel) -> set[int]:
-    """The tokens after which a text is over, by the model and by the tokenizer."""
+    """Return the end-of-text token ids of the model and of the tokenizer."""
     configured = getattr(loaded.model.generation_config, "eos_token_id", None)
     ends = configured if isinstance(configured, list) else [configured]
     return {end for end in (*ends, loaded.tokenizer.eos_token_id) if end is not None}

@@ -1,7 +1,7 @@
-"""Which weights a model has, so that no other model is taken for it.
+"""The identity of a model's weights: a hash of its files, or the commit of a hub model.
 
-Example: `weights_of("data/models/student", config)` is "sha256 5c1d…", as of a GGUF file, and of a model on the hub
-"meta-llama/Meta-Llama-3-8B at 8cde5ca8…".
+Example: `weights_of("data/models/student", config)` is "sha256 5c1d…", and likewise for a GGUF file; for a model on the
+hub it is "meta-llama/Meta-Llama-3-8B at 8cde5ca8…".
 """
 
 from functools import cache
@@ -18,12 +18,12 @@ _BLOCK = 2**22  # bytes
 
 
 def weights_of(path: str, config: Any) -> str:
-    """Return the hash of a file, or of all files of a folder that decide answers; of a hub model, its commit.
+    """Return the hash of a file, or of all files in a folder that affect answers; for a hub model, its commit.
 
-    Where the commit of a hub model is not known, its files are hashed where they were downloaded to.
+    If the commit of a hub model is not known, its downloaded files are hashed.
 
     Raises:
-        UserError: neither can be had.
+        UserError: neither commit nor downloaded files are found.
     """
     folder = Path(path)
     if folder.is_file():
@@ -45,7 +45,7 @@ def weights_of(path: str, config: Any) -> str:
 
 
 def file_sha256(file: Path) -> str:
-    """Return the hash of what a file holds; it is read again only where its size or time has changed."""
+    """Return the SHA-256 of a file's content, which is read again only if its size or modification time changes."""
     state = file.stat()
     return _content_sha256(file, state.st_size, state.st_mtime_ns)
 

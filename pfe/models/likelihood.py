@@ -1,4 +1,4 @@
-"""Log-likelihoods of continuations, from a server that returns a prompt with its log-probabilities.
+"""Log-likelihoods of continuations, from a server that returns prompts with their log-probabilities.
 
 Example: `EchoScorer(exchange, responses, "models.mine", code).score("Question: …\\nAnswer:", " barometer")` is
 `Likelihood(score=-3.2, scored=2, tokens=41)`.
@@ -12,12 +12,12 @@ from pfe.models.exchange import Exchange
 from pfe.models.reply import Reply
 from pfe.models.responses import Responses
 
-_TOKEN_ID = "token_id:"  # before the number of a token, where vLLM is asked to show it so
+_TOKEN_ID = "token_id:"  # vLLM's prefix of token ids, if it is asked for ids instead of texts
 
 
 @dataclass(frozen=True)
 class Likelihood:
-    """A score in nats, how many tokens are scored, and how many were read with them."""
+    """A log-likelihood (nats), the number of scored tokens, and the number of all tokens including the prompt's."""
 
     score: float
     scored: int
@@ -25,23 +25,26 @@ class Likelihood:
 
 
 class EchoScorer:
-    """Scores continuations by what a server returns of its prompts; each score is kept.
+    """A scorer of continuations that uses a server's echo of its prompts; each score is cached.
 
     Args:
-        entry: what messages call the server.
-        code: what decides a score beside what the server sends.
+        entry: the configuration entry that messages name.
+        code: the version of the code that computes scores from replies.
     """
 
     def __init__(self, exchange: Exchange, responses: Responses, entry: str, code: str) -> None:
         self._exchange, self._responses, self._entry, self._code = exchange, responses, entry, code.encode()
 
     def score(self, context: str, continuation: str) -> Likelihood:
-        """Return the log-likelihood (nats) of a continuation, white space before it included, with counts of tokens.
+        """Return the log-likelihood (nats) of a continuation, including white space before it, with token counts.
 
-        Its tokens are the last ones that spell it. Where tokens do not spell their text (parts of a character, lost
-        spaces), they are those behind the context's. Where one reaches over its beginning, the tokens asked are the
-        context's own and those of the whole beyond as many (as in lm-evaluation-harness 0.4.13, `_encode_pair`).
-        Offsets are not trusted: vLLM counts those of the single tokens' texts.
+        Its tokens are the last ones that spell it. If tokens do not spell their text (parts of a character, lost
+        spaces), they are those after the context's tokens. If a token spans the border, the context's own tokens are
+        sent, followed by those of the whole text beyond as many (as in lm-evaluation-harness 0.4.13, `_encode_pair`).
+        Offsets are not used: vLLM derives them from the texts of single tokens.
+
+        Raises:
+            UserError: the server returns no usable log-probabilities or token ids.
         """
         context, space = context.rstrip(), context[len(context.rstrip()) :]
         key = self._responses.key("likelihood", self._code, context.encode(), (space + continuation).encode())
@@ -66,16 +69,16 @@ class EchoScorer:
             return likelihood
 
     def _over_the_border(self, context: str, continuation: str) -> tuple[Reply, int]:
-        """What comes back where a token of the whole text begins in the context, and how many tokens are scored."""
+        """Return the echo, and the number of scored tokens, if a token spans context and continuation."""
         context_ids, whole_ids = self._ids(context), self._ids(context + continuation)
         more = whole_ids[len(context_ids) :] or self._ids(continuation, add_special_tokens=False)
         return self._prompt([*context_ids, *more]), len(more)
 
     def _ids(self, text: str, **settings: bool) -> list[int]:
-        """Token ids, as vLLM tells them.
+        """Return the token ids of a text, as vLLM reports them.
 
         Raises:
-            UserError: the server tells none.
+            UserError: the server reports none.
         """
         echo = self._exchange.echo(text, return_tokens_as_token_ids=True, **settings)
         ids = [token.removeprefix(_TOKEN_ID) for token in echo.tokens if token.startswith(_TOKEN_ID)] if echo else []

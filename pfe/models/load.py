@@ -1,4 +1,4 @@
-"""From a configuration entry to an examinee."""
+"""Loading of the model that a configuration entry describes, of any kind."""
 
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +9,8 @@ from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError
 from pfe.models.request import Examinee
 
-UNSPOKEN = ("embedding", "chance")  # the kinds that read and write no text
-# What opens each kind of model, and is nothing to the models of the other kinds.
+UNSPOKEN = ("embedding", "chance")  # the kinds that are no language models
+# The module that loads each kind of model; it does not affect models of other kinds.
 ENGINES = {
     "huggingface": "pfe.models.huggingface",
     "vllm": "pfe.models.vllm",
@@ -21,7 +21,11 @@ ENGINES = {
 
 
 def kind_of(path: str) -> Literal["embedding", "huggingface"]:
-    """Return what opens a model that is no server's: a packaged one or a folder that embeds sentences says so."""
+    """Return the kind of a model by its path or hub name: "embedding" if it embeds sentences, else "huggingface".
+
+    Sentence-embedding models are recognized by the files in their folder, by the owner `sentence-transformers` or by
+    the name of a packaged encoder.
+    """
     owner, _, name = path.rpartition("/")
     files = ("modules.json", "config_sentence_transformers.json")
     if any((Path(path) / file).is_file() for file in files):
@@ -31,10 +35,12 @@ def kind_of(path: str) -> Literal["embedding", "huggingface"]:
 
 
 def examinee(name: str, model: Model, seed: int) -> Examinee:
-    """The examinee that `conf/model/<name>.yaml` describes; torch is imported only where it needs it.
+    """Load the model that `conf/model/<name>.yaml` describes; torch is imported only if the kind needs it.
+
+    Servers are not contacted before the first request.
 
     Raises:
-        UserError: its entry is incomplete, its weights cannot be loaded, or its server does not answer.
+        UserError: its entry is incomplete or inconsistent, or its files cannot be loaded.
     """
     if model.kind in UNSPOKEN and (model.chat_template != "auto" or model.system is not None):
         raise UserError(

@@ -1,9 +1,9 @@
-"""Loading a causal language model, and knowing which one it is: folders, names on the hub, GGUF files, adapters.
+"""Loading of causal language models from folders, the Hugging Face hub, GGUF files and adapters.
 
 Example: `load("data/models/student", None, "float32", "auto")` has the weights
-"sha256 5c1d…" and computes in "float32 on cpu".
+"sha256 5c1d…" and the arithmetic "float32 on cpu".
 
-Code that a model brings along is never run, whoever is asked: `trust_remote_code` is false in every call.
+Custom code of a model is never run: `trust_remote_code` is false in every call.
 """
 
 import os
@@ -37,18 +37,18 @@ from pfe.models.source import Source, locate, near_packaged
 from pfe.quiet import quiet
 
 CUSTOM_CODE = "it brings code of its own, which is never run here"
-UNKNOWN_WINDOW = 2048  # tokens, where neither configuration nor tokenizer names one
-_UNLIMITED = 10**15  # tokens; a tokenizer that knows no limit says so by a greater number
+UNKNOWN_WINDOW = 2048  # tokens, if neither configuration nor tokenizer names a context window
+_UNLIMITED = 10**15  # tokens; a tokenizer without a limit reports a greater number
 _CAUSAL_TRIAL = 9  # tokens
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a model's files say of it beside its weights.
+    """A model's source, configuration and tokenizer, without its weights.
 
-    `window` is the longest sequence it takes, in tokens; `ends` are the ids after which it stops writing; `names`
-    what its files call it. `revision` is the one that was asked for, if any.
+    `window` is the context window in tokens; `ends` are the token ids after which the model stops generating; `names`
+    are its names in its files. `revision` is the requested one, or the one that an adapter names, if any.
     """
 
     source: Source
@@ -61,7 +61,7 @@ class Description:
 
     @property
     def weights(self) -> str:
-        """Which weights they are, an adapter's and its base model's."""
+        """The identity of the weights, including those of an adapter."""
         base = weights_of(self.source.file or self.source.place, self.config)
         mine = self.source.adapter
         return f"{weights_of(mine.folder, None)} on {base}" if mine else base
@@ -69,10 +69,10 @@ class Description:
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model in evaluation mode with its tokenizer; `window` is the longest sequence it takes, in tokens.
+    """A model in evaluation mode with its tokenizer; `window` is the context window in tokens.
 
-    What it is asked goes through the `chat` template, where there is one. `weights` says which they are, `revision`
-    which one was asked for ("" where none was).
+    Prompts go through the `chat` template, if there is one. `weights` identifies the weights, and `revision` is the
+    requested one ("" if none was).
     """
 
     model: Any
@@ -85,18 +85,18 @@ class LoadedModel:
 
     @property
     def arithmetic(self) -> str:
-        """What is computed in, and where: "float32 on cpu"."""
+        """The dtype and the device of the computation: "float32 on cpu"."""
         return f"{str(self.model.dtype).removeprefix('torch.')} on {self.device}"
 
     @property
     def identity(self) -> str:
-        """All that decides its answers beside the question: weights, arithmetic, chat template."""
+        """All that determines its answers in addition to the prompt: weights, arithmetic, chat template."""
         return " ".join((self.weights, self.arithmetic, *([self.chat.identity] if self.chat else [])))
 
 
 @contextmanager
 def naming_entry(name: str) -> Iterator[None]:
-    """Put the configuration entry, `models.<name>`, before what is said of its files."""
+    """Put the configuration entry, `models.<name>`, at the beginning of user errors."""
     try:
         yield
     except UserError as error:
@@ -107,7 +107,8 @@ def describe(path: str, revision: str | None) -> Description:
     """Read a model's configuration and tokenizer from a folder, a GGUF file or the hub.
 
     Raises:
-        UserError: there is none, or its files are damaged, those of another kind of model, or code.
+        UserError: there is no such model, or its files are damaged, are those of another kind of model, or need
+            custom code.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     source = locate(path)
@@ -117,7 +118,7 @@ def describe(path: str, revision: str | None) -> Description:
         config = _config(source, at)
         tokenizer = _tokenizer(source, at)
         window = _window(config, tokenizer)
-        tokenizer.model_max_length = sys.maxsize  # what is too long for the window is cut here, not warned of there
+        tokenizer.model_max_length = sys.maxsize  # no warning of long texts, as `pfe.models.tokens` truncates them
         ends = _ends(source, at, config, tokenizer)
         return Description(source, at, config, tokenizer, window, ends, names or _names(source, at))
 
@@ -126,20 +127,20 @@ def load(path: str, revision: str | None, dtype: str, device: str) -> LoadedMode
     """Load a model from a folder, a GGUF file or the hub.
 
     Args:
-        dtype: "float32", "bfloat16", or "auto" for the one that the device multiplies.
-        device: "cpu", "cuda", or "auto" for the accelerator where there is one.
+        dtype: "float32", "bfloat16", or "auto" for bfloat16 if the device multiplies it natively, else float32.
+        device: "cpu", "cuda", or "auto" for cuda if it is available, else cpu.
 
     Raises:
-        UserError: it does not exist, is damaged, does not fit into memory, or its files are no model's.
+        UserError: it does not exist, is damaged, does not fit into memory, or is no causal language model.
     """
     return with_weights(describe(path, revision), arithmetic(dtype, device))
 
 
 def with_weights(description: Description, how: Arithmetic, chat: ChatTemplate | None = None) -> LoadedModel:
-    """Load the weights of a model whose other files were read, to be asked through `chat`.
+    """Load the weights of a described model, to be prompted through the template `chat`, if any.
 
     Raises:
-        UserError: they are missing, damaged or another model's, or do not fit into memory.
+        UserError: they are missing, damaged or another model's, do not fit into memory, or are not causal.
     """
     with description.source.opened():
         model = _weights(description, how.dtype, how.device)
@@ -232,7 +233,7 @@ def _weights(description: Description, dtype: str, device: str) -> Any:
     def read() -> Any:
         _check_room(description.config, source, dtype, device)
         plain = {"quantization_config": GgufConfig(dequantize=True)} if source.file else {}
-        with quiet():  # a table of the weights that are missing; they are told below
+        with quiet():  # hides a table of missing weights, which are reported below
             result: Any = AutoModelForCausalLM.from_pretrained(
                 source.place,
                 revision=description.revision,
@@ -263,12 +264,12 @@ def _wants_code(error: Exception) -> bool:
 
 
 def _read_or_explain(source: Source, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
-    """What `read` reads; what goes wrong is told in one line, with what to do about it."""
+    """Return the result of `read`; turn its exceptions into user errors of one line with a remedy."""
     try:
         return read()
     except (UserError, torch.OutOfMemoryError):
         raise
-    except Exception as error:  # transformers, tokenizers, huggingface_hub and safetensors each raise their own kinds
+    except Exception as error:  # transformers, tokenizers, huggingface_hub and safetensors raise their own exceptions
         failure, reason = error, sentences(error)
     if source.file:
         raise gguf.unreadable(source.path, reason)
@@ -279,7 +280,7 @@ def _read_or_explain(source: Source, remedy: Callable[[Exception], str], read: C
 
 
 def _check_report(report: Mapping[str, Any], source: Source) -> None:
-    """Weights that are not there would be random numbers; those without a place are said."""
+    """Refuse a model with missing weights, which would be random numbers; print a note on unexpected weights."""
     if missing := sorted(report["missing_keys"]):
         raise source.unloadable(
             f"{len(missing):,} of its weights are missing, {missing[0]} the first",
@@ -304,7 +305,7 @@ def _check_vocabulary(model: Any, tokenizer: Any, source: Source) -> None:
 
 @torch.inference_mode()
 def _check_causal(model: Any, source: Source) -> None:
-    """Refuse models that look ahead: BERT and its kin load as causal models, and are none."""
+    """Refuse models that attend to later tokens: BERT and similar models load as causal models, but are none."""
     vocabulary = model.get_input_embeddings().weight.shape[0]
     ids = torch.arange(_CAUSAL_TRIAL, device=model.device)[None] % vocabulary
     other = ids.clone()
@@ -317,7 +318,7 @@ def _check_causal(model: Any, source: Source) -> None:
 
 
 def _window(config: Any, tokenizer: Any) -> int:
-    """The sources, in the order of lm-evaluation-harness 0.4.13 (`resolve_max_length`)."""
+    """Return the context window in tokens, found as in lm-evaluation-harness 0.4.13 (`resolve_max_length`)."""
     text = config.get_text_config()
     sizes = (getattr(text, name, None) for name in ("n_positions", "max_position_embeddings", "n_ctx"))
     window = next((int(size) for size in sizes if size), 0) or int(tokenizer.model_max_length or 0)
@@ -326,8 +327,8 @@ def _window(config: Any, tokenizer: Any) -> int:
 
 def _ends(source: Source, revision: str | None, config: Any, tokenizer: Any) -> tuple[int, ...]:
     generation: Any = None
-    if not source.file:  # what lies beside a file may be another model's
-        with suppress(OSError, ValueError):  # there need not be one
+    if not source.file:  # a generation config next to a GGUF file may be another model's
+        with suppress(OSError, ValueError):  # the file is optional
             generation = GenerationConfig.from_pretrained(
                 source.place, revision=revision or "main", trust_remote_code=False
             )
@@ -337,14 +338,18 @@ def _ends(source: Source, revision: str | None, config: Any, tokenizer: Any) -> 
 
 
 def _names(source: Source, revision: str | None) -> tuple[str, ...]:
-    """What config.json calls the model, `AutoConfig` having put its place there, and an adapter its base."""
+    """Return the model's names in config.json, which `AutoConfig` would overwrite, and that of an adapter's base."""
     values = PretrainedConfig.get_config_dict(source.place, revision=revision)[0]
     base = [source.adapter.base] if source.adapter else []
     return (*base, *(str(values[key]) for key in ("_name_or_path", "name_or_path") if values.get(key)))
 
 
 def _check_room(config: Any, source: Source, dtype: str, device: str) -> None:
-    """Count parameters without making them, and compare with the memory that is free."""
+    """Compare the size of the parameters, counted without allocating them, with the free memory.
+
+    Raises:
+        UserError: they do not fit.
+    """
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     size = sum(parameter.numel() for parameter in model.parameters()) * getattr(torch, dtype).itemsize

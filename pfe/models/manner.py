@@ -1,9 +1,10 @@
-"""How one server is asked: in which way, and with how much room for its thoughts.
+"""The request format for one server: the way of asking, and the token budget of thoughts.
 
-Example: `Manner("chat", thinks=True)` asks `Question("Question: …\\nAnswer:", max_tokens=256, stop=("\\n",))` in one
-message of the user, for up to 256 + max_thinking_tokens tokens and without the stop string, which a thought may hold.
+Example: a server with `Manner("chat", thinks=True)` gets `Question("Question: …\\nAnswer:", max_tokens=256,
+stop=("\\n",))` as one user message, with a limit of 256 + max_thinking_tokens tokens and without the stop string, which
+a thought may contain.
 
-Thoughts are switched off by what servers document for it, tried in turn where one is seen to think:
+Thoughts are switched off by documented fields, which are tried in turn if a server is seen to think:
 - `chat_template_kwargs: {"enable_thinking": false}`: vLLM ("Reasoning Outputs"), SGLang ("Reasoning Parser") and
   llama.cpp (tools/server/README.md). Ollama ignores it, as it does `think` on this route.
 - `reasoning_effort: "none"`: Ollama (OpenAI compatibility, ollama#14820), OpenAI since GPT-5.1, OpenRouter. Models that
@@ -19,7 +20,7 @@ from pfe.models.reply import Route
 from pfe.models.request import LETTER_TOKENS
 
 WAYS = ("echo", "chat", "completions")
-MOST_STOPS = 4  # that OpenAI's protocol allows; all are looked for in what comes back
+MOST_STOPS = 4  # the most that OpenAI's protocol allows; the reply is searched for all of them
 SWITCHES: tuple[Mapping[str, Any], ...] = (
     {"chat_template_kwargs": {"enable_thinking": False}},
     {"reasoning_effort": "none"},
@@ -29,7 +30,7 @@ PROBE = "Two and two are four."
 
 @dataclass(frozen=True)
 class Question:
-    """A prompt, and how its answer is decoded; `schema` is JSON Schema, "" for none."""
+    """A prompt with the decoding settings of its answer; `schema` is a JSON Schema, "" for none."""
 
     prompt: str
     max_tokens: int
@@ -39,19 +40,19 @@ class Question:
     schema: str = ""
 
     def with_thought(self, tokens: int) -> "Question":
-        """Return the question with room for a thought, and without stop strings, which would end it."""
+        """Return the question with `tokens` more for a thought, and without stop strings, which would end it."""
         return replace(self, max_tokens=self.max_tokens + tokens, stop=())
 
 
-# Has a thinking model think a little and any other answer in a word; the stop string shows whether any is refused.
+# A thinking model thinks briefly, any other answers in a word; the stop string shows whether stop strings are refused.
 PROBE_QUESTION = Question(f"{PROBE} Reply with the word yes.", LETTER_TOKENS, stop=("<|end_of_reply|>",))
-# For one that is still writing by then: a thought that a template opens in the prompt shows where it is closed.
+# For a reply that was cut off: a thought that the template opens in the prompt is recognized only where it is closed.
 LONGER_PROBE = replace(PROBE_QUESTION, max_tokens=512)
 
 
 @dataclass(frozen=True)
 class Manner:
-    """A way to ask, whether the server thinks, the fields that switch its thoughts off, and a chat's system message."""
+    """A way of asking, with whether the server thinks, the fields that prevent it, and a chat's system message."""
 
     way: str
     thinks: bool = False
@@ -60,11 +61,11 @@ class Manner:
 
     @property
     def route(self) -> Route:
-        """The route of the protocol."""
+        """The route of the API."""
         return "chat" if self.way == "chat" else "completions"
 
     def body(self, question: Question) -> dict[str, Any]:
-        """Return what is sent to ask a question so."""
+        """Return the request body for a question."""
         body: dict[str, Any] = {"max_tokens": question.max_tokens, "temperature": question.temperature}
         if question.stop:
             body["stop"] = list(question.stop[:MOST_STOPS])

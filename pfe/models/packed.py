@@ -1,9 +1,9 @@
-"""A Hugging Face model that computes forests: log-likelihoods and text for many problems in one row.
+"""Tree attention with a Hugging Face model: log-likelihoods and text for many problems in one row.
 
-Example: `PackedModel(model, device).score(head, rows)` yields `([4, 5, 6, 7], [-3.1, -2.7, -9.0, -4.4])`
-for the four options of a problem, whose text was computed once, behind a library computed once before.
+Example: `PackedModel(reader, 384, 16).score(head, rows)` yields `([4, 5, 6, 7], [-3.1, -2.7, -9.0, -4.4])` for the four
+options of a problem. The text of the problem was computed once, and so was the library before it (`head`).
 
-How answers are written stands in `pfe.models.flight`.
+`pfe.models.flight` has the batching of answers that are generated.
 """
 
 import math
@@ -23,17 +23,17 @@ from pfe.models.packing import MOST_LOGITS, Tokens, forest, packs
 from pfe.models.reading import Reader, log_probabilities
 from pfe.models.tokens import Row
 
-JOINING = 4  # an answer is waited for until one in so many may begin
-NODES_EACH = 128  # tokens of a row for each answer at once: who wants few at once wants little memory
+JOINING = 4  # new prompts join once one in so many of the answers at once has ended
+NODES_EACH = 128  # tokens of a row for each answer at once: few answers at once mean that memory is scarce
 
 
 class PackedModel:
-    """Computes forests with a causal language model that is proven to take such a mask (`pfe.models.schemes`).
+    """A causal language model that computes forests; `pfe.models.schemes` says which models accept such a mask.
 
     Args:
-        most_nodes: the longest row, in tokens, beside the head; shorter where `together` is small, but as long as
-            a head, which is computed in one piece anyway.
-        together: the most answers that are written at once.
+        most_nodes: the longest row, in tokens, in addition to the head; rows are shorter if `together` is small, but
+            may be as long as the head, which is computed in one piece anyway.
+        together: the most answers that are generated at once.
     """
 
     def __init__(self, reader: Reader, most_nodes: int, together: int) -> None:
@@ -43,7 +43,7 @@ class PackedModel:
         self._most_nodes, self._together = most_nodes, together
 
     def halve(self) -> bool:
-        """Take half as much at a time from now on; False where it is one already."""
+        """Halve rows and batches from now on; return False if they have their least size already."""
         smaller = (max(64, self._most_nodes // 2), max(1, self._together // 2))
         changed = smaller != (self._most_nodes, self._together)
         self._most_nodes, self._together = smaller
@@ -51,13 +51,13 @@ class PackedModel:
         return changed
 
     def score(self, head: Tokens, rows: Sequence[Row]) -> Iterator[tuple[list[int], list[float]]]:
-        """Indices of rows behind `head`, with the sums of the log-probabilities (nats) of their scored tokens."""
+        """Yield indices of rows that follow `head`, with the log-likelihoods (nats) of their scored tokens."""
         cache = self.read(head)
         for pack in self._packs(head, rows):
             yield pack, self._scores(cache, len(head), [rows[i] for i in pack])
 
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
-        """Go on from every prompt until its writing is done; yields the indices of the done."""
+        """Complete every prompt until its writing is done; yield the indices of those that are done."""
         size = sum(len(prompt.rest) + writing.max_tokens / 2 for prompt, writing in zip(prompts, writings, strict=True))
         together = min(self._together, len(prompts))
         flight = Flight(
@@ -66,7 +66,7 @@ class PackedModel:
         waiting = deque(sorted(range(len(prompts)), key=lambda i: prompts[i].rest))
         while waiting or flight.active:
             free = self._together - len(flight.active)
-            # New prompts are a pass of their own: several at a time.
+            # New prompts need a forward pass of their own, so several join at a time.
             if waiting and (not flight.active or free >= min(len(waiting), math.ceil(together / JOINING))):
                 indices = self._next_prompts(waiting, prompts, free, self._room(head))
                 logits = flight.join(indices, [prompts[i].rest for i in indices])
@@ -82,7 +82,7 @@ class PackedModel:
                 yield finished
 
     def doubtful(self, rows: Sequence[Row]) -> list[int]:
-        """Indices of rows by which this way would soon show that it errs: the one farthest out in the fullest row."""
+        """Return the indices of rows that would reveal an error of this way first: the last one in the fullest row."""
         return [next(self._packs(rows[0].head, rows))[-1]]
 
     def _packs(self, head: Tokens, rows: Sequence[Row]) -> Iterator[list[int]]:
@@ -94,7 +94,7 @@ class PackedModel:
 
     @staticmethod
     def _next_prompts(waiting: deque[int], prompts: Sequence[Row], free: int, room: int) -> list[int]:
-        """The next prompts that there is room for, in flight and in one row."""
+        """Remove and return the next prompts that fit into the batch and into one row."""
         new: list[int] = []
         while waiting and len(new) < free and (not new or len(prompts[waiting[0]].rest) <= room):
             new.append(waiting.popleft())
@@ -103,7 +103,7 @@ class PackedModel:
 
     @torch.inference_mode()
     def read(self, head: Tokens) -> GrowingCache:
-        """Keys and values of a head; those of the last one are kept."""
+        """Return the KV cache of a head; that of the last head is reused."""
         last_head, cache = self._head
         if last_head != head:
             cache = GrowingCache()
@@ -137,7 +137,7 @@ class PackedModel:
         rows: Sequence[int],
         columns: Sequence[int],
     ) -> Tensor:
-        """See `pfe.models.flight.Forward`; the logits are in float32."""
+        """Return logits in float32, as described at `pfe.models.flight.Forward`."""
         visible = torch.from_numpy(sees).to(self._device)
         mask = torch.zeros(visible.shape, dtype=self._reader.model.dtype, device=self._device)
         mask.masked_fill_(~visible, torch.finfo(mask.dtype).min)

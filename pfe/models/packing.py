@@ -1,12 +1,11 @@
-"""Many token sequences in one row: what they have in common is laid out, and computed, once.
+"""Packing of many token sequences into one row, in which a common prefix appears, and is computed, only once.
 
 Example: the sequences (5, 7, 1), (5, 7, 2) and (5, 8) become the nodes 5 7 1 2 8 at the depths
-0 1 2 2 1, where 1 sees 5 and 7 but 2 does not see 1.
+0 1 2 2 1, where 1 attends to 5 and 7 but 2 does not attend to 1.
 
-A token of a causal model depends on the tokens before it in its own sequence. So sequences with
-common beginnings are a forest, and one forward pass over its nodes, in which every node sees its
-ancestors and nothing else, gives what a pass over each sequence would (tree attention: Cai et al.
-2024, arXiv:2401.10774).
+In a causal model a token depends only on the tokens before it in its own sequence. So sequences with common prefixes
+form a forest. One forward pass over its nodes, in which every node attends only to its ancestors and itself, gives the
+same logits as a pass over each sequence (tree attention: Cai et al. 2024, arXiv:2401.10774).
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Tokens = tuple[int, ...]
-MOST_LOGITS = 2**26  # numbers at once; a quarter of a GiB in float32
+MOST_LOGITS = 2**26  # logits at once; a quarter of a GiB in float32
 
 
 @dataclass(frozen=True)
 class Forest:
     """Sequences laid out as a forest of n nodes.
 
-    `tokens` and `depths` have shape (n,), a root being at depth 0; `sees` has shape (n, n): row i is
-    true at the ancestors of node i and at i. `paths` names, sequence by sequence, the nodes of its tokens.
+    `tokens` and `depths` have shape (n,), with roots at depth 0. The attention mask `sees` has shape (n, n): row i is
+    true at the ancestors of node i and at i. `paths` has, for each sequence, the nodes of its tokens.
     """
 
     tokens: NDArray[np.int64]
@@ -35,10 +34,10 @@ class Forest:
 
 
 def forest(sequences: Sequence[Tokens], most_shared: Sequence[int] | None = None) -> Forest:
-    """Lay out sequences, each with at least one token, in ascending order (as `sorted` puts them).
+    """Lay out sequences of at least one token each, which must be in ascending order (as `sorted` returns them).
 
     Args:
-        most_shared: for each sequence, how many of its leading tokens may be another's too; without, all.
+        most_shared: for each sequence, how many of its leading tokens may be shared with others (default: all).
     """
     paths: list[NDArray[np.int64]] = []
     tokens: list[int] = []
@@ -62,15 +61,15 @@ def forest(sequences: Sequence[Tokens], most_shared: Sequence[int] | None = None
 
 
 def common_lengths(sequences: Sequence[Tokens]) -> list[int]:
-    """How many leading tokens each sequence shares with the one before it; 0 for the first."""
+    """Return how many leading tokens each sequence shares with the one before it; 0 for the first."""
     return [0, *(_common(a, b) for a, b in pairwise(sequences))][: len(sequences)]
 
 
 def packs(sequences: Sequence[Tokens], reads: Sequence[int], most_nodes: int, most_reads: int) -> Iterator[list[int]]:
-    """Indices of sequences that go into one row, in ascending order of the sequences; the fullest row first.
+    """Yield the indices of sequences that share a row, in ascending order of the sequences; the fullest row first.
 
-    A row has at most `most_nodes` nodes and `most_reads` places where scores are read, `reads` of
-    them by each sequence; a sequence that is longer by itself has a row of its own.
+    A row has at most `most_nodes` nodes and `most_reads` places where logits are read, `reads[i]` of them by sequence
+    i. A sequence that exceeds a limit by itself has its own row.
     """
     order = sorted(range(len(sequences)), key=sequences.__getitem__)
     full_packs: list[tuple[int, list[int]]] = []

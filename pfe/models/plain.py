@@ -1,7 +1,7 @@
-"""A Hugging Face model in plain batches: whole sequences of one length, nothing padded, nothing shared.
+"""A Hugging Face model in plain batches: whole sequences of equal length, without padding or shared prefixes.
 
-The way for architectures that cannot compute forests, and what the packed way is held against. A state-space model
-reads padding like text, and others count it as places, so sequences of different lengths are never in one batch.
+It computes architectures that do not support forests, and is the reference for the packed way. A state-space model
+reads padding like text, and others count it in positions, so sequences of different lengths are never in one batch.
 """
 
 from collections import defaultdict
@@ -25,37 +25,37 @@ from pfe.models.tokens import Row
 
 
 class PlainModel:
-    """Computes batches of at most `together` whole sequences of one length with a causal language model.
+    """A causal language model that computes batches of at most `together` whole sequences of equal length.
 
     Args:
-        cached: whether keys, values and states are kept from one written token to the next. Without, and one at a
-            time, this is what a model's scores and text are by definition.
+        cached: whether generation uses a KV cache (or states). Without it, and with one sequence at a time, the scores
+            and texts are the model's by definition.
     """
 
     def __init__(self, reader: Reader, together: int, cached: bool = True) -> None:
         self._reader, self._together, self._cached = reader, together, cached
 
     def halve(self) -> bool:
-        """Take half as much at a time from now on; False where it is one already."""
+        """Halve the batch size from now on; return False if it is 1 already."""
         changed = self._together > 1
         self._together = max(1, self._together // 2)
         return changed
 
     def score(self, head: Tokens, rows: Sequence[Row]) -> Iterator[tuple[list[int], list[float]]]:
-        """Indices of rows, with the sums of the log-probabilities (nats) of their scored tokens."""
+        """Yield indices of rows, with the log-likelihoods (nats) of their scored tokens."""
         whole = [head + row.rest for row in rows]
         for batch in self._batches(whole, [row.scored for row in rows]):
             yield batch, self._scores([whole[i] for i in batch], [rows[i].scored for i in batch])
 
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
-        """Go on from every prompt until its writing is done; yields the indices of the done."""
+        """Complete every prompt until its writing is done; yield the indices of those that are done."""
         whole = [head + row.rest for row in prompts]
         for batch in self._batches(whole, [1] * len(whole)):
             (self._generate if self._cached else self._repeat)([whole[i] for i in batch], [writings[i] for i in batch])
             yield batch
 
     def doubtful(self, rows: Sequence[Row]) -> list[int]:
-        """Indices of rows by which this way would soon show that it errs: the last of the first that have company."""
+        """Return the indices of rows that would reveal an error of this way first: the last of the first real batch."""
         batches = list(self._batches([row.tokens for row in rows], [max(1, row.scored) for row in rows]))
         return [next((batch for batch in batches if len(batch) > 1), batches[0])[-1]]
 
@@ -70,7 +70,7 @@ class PlainModel:
         return [float(part.sum()) for part in values.cpu().split(list(scored))]
 
     def _repeat(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
-        """Compute the whole sequence anew for every token."""
+        """Generate without a cache: compute the whole sequence again for every token."""
         texts, unfinished = [list(tokens) for tokens in prompts], list(writings)
         while unfinished:
             ids = self._tensor(texts)
@@ -83,7 +83,7 @@ class PlainModel:
 
     @torch.inference_mode()
     def _generate(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
-        """Let Transformers see to keys, values and states; the model's own settings for writing are set aside."""
+        """Generate with transformers' handling of caches and states, but without the model's generation settings."""
         model, ids, dictation = self._reader.model, self._tensor(prompts), _Dictation(writings)
         settings, model.generation_config = model.generation_config, GenerationConfig()
         try:
@@ -102,7 +102,7 @@ class PlainModel:
             model.generation_config = settings
 
     def _batches(self, sequences: Sequence[Tokens], reads: Sequence[int]) -> Iterator[list[int]]:
-        """Indices of sequences of one length, the largest batch first, so that memory runs out at once or never."""
+        """Yield indices of sequences of one length, the largest batch first, so that memory runs out early or never."""
         lengths: dict[int, list[int]] = defaultdict(list)
         for index in sorted(range(len(sequences)), key=sequences.__getitem__):
             lengths[len(sequences[index])].append(index)
@@ -117,7 +117,7 @@ class PlainModel:
 
 
 class _Dictation(LogitsProcessor):
-    """Lets the writings choose the tokens."""
+    """A logits processor that forces the tokens that the writings choose."""
 
     def __init__(self, writings: Sequence[Writing]) -> None:
         self._writings = writings

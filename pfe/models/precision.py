@@ -1,7 +1,7 @@
-"""The number format and the device that a model is computed in.
+"""The dtype and the device of a model's computation.
 
-Example: `arithmetic("auto", "auto")` is bfloat16 on cpu on a processor with AMX, AVX512_BF16 or ARM's BF16
-instructions, and float32 on another, where bfloat16 would be emulated: slower, and less exact.
+Example: without a GPU, `arithmetic("auto", "auto")` is bfloat16 on cpu if the processor has AMX, AVX512_BF16 or ARM's
+BF16 instructions. Otherwise it is float32, as emulated bfloat16 would be slower and less exact.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from pfe.errors import UserError
 AUTO = "auto"
 DTYPES = ("float32", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda")
-# What `torch.cpu.get_capabilities` calls the instructions that multiply bfloat16 numbers.
+# The names of instructions that multiply bfloat16 numbers, in `torch.cpu.get_capabilities`.
 _INSTRUCTIONS = ("amx_bf16", "avx512_bf16", "bf16", "sve_bf16")
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """What is computed in, and where; `why` where that was chosen here."""
+    """A dtype and a device; `why` is the reason if "auto" chose the dtype, else ""."""
 
     dtype: str
     device: str
@@ -28,15 +28,15 @@ class Arithmetic:
 
     @property
     def line(self) -> str:
-        """What is said of it on the screen: "computed in bfloat16 on cpu (auto: it multiplies bfloat16)"."""
+        """The text that is printed: "computed in bfloat16 on cpu (auto: it multiplies bfloat16)"."""
         return f"computed in {self.dtype} on {self.device}{self.why and f' ({self.why})'}"
 
 
 def arithmetic(dtype: str, device: str) -> Arithmetic:
-    """Return what a configuration's `dtype` and `device` are on this machine.
+    """Return the dtype and the device on this machine for a configuration's `dtype` and `device`.
 
     Raises:
-        UserError: one is unknown, or the device is not there.
+        UserError: one is unknown, or the device is not available.
     """
     if dtype not in (AUTO, *DTYPES):
         raise UserError(f"dtype: {dtype} is none that models are loaded in; set one of {AUTO}, {', '.join(DTYPES)}")
@@ -50,7 +50,7 @@ def arithmetic(dtype: str, device: str) -> Arithmetic:
 
 
 def chosen(dtype: str, device: str, native: bool) -> Arithmetic:
-    """Return the format for a `dtype`, "auto" among them, on a device that multiplies bfloat16 numbers, or does not."""
+    """Return the dtype for `dtype`, which may be "auto"; `native`: whether the device multiplies bfloat16 numbers."""
     if dtype != AUTO:
         return Arithmetic(dtype, device)
     if native:
@@ -59,5 +59,5 @@ def chosen(dtype: str, device: str, native: bool) -> Arithmetic:
 
 
 def multiplies(capabilities: Mapping[str, object]) -> bool:
-    """Return whether a processor of these capabilities multiplies bfloat16 numbers."""
+    """Return whether a processor with these capabilities multiplies bfloat16 numbers."""
     return any(capabilities.get(name) for name in _INSTRUCTIONS)

@@ -1,7 +1,7 @@
-"""How a server is to be asked, found by trying it out: the first of the ways that it can, and whether it thinks.
+"""Test requests that find out how a server can be asked: which way it supports, and whether it thinks.
 
 Example: `find_manner(exchange, "models.mine", [Manner("chat")], thinks=False, thought=4096)` is
-`Manner("chat", switch={"chat_template_kwargs": {"enable_thinking": False}})` for Qwen3 behind vLLM.
+`Manner("chat", switch={"chat_template_kwargs": {"enable_thinking": False}})` for Qwen3 served by vLLM.
 """
 
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from pfe.models.exchange import Exchange
 from pfe.models.manner import LONGER_PROBE, PROBE, PROBE_QUESTION, SWITCHES, Manner
 from pfe.models.refusals import UNFIT
 
-# What a server says of a way it does not have; any other refusal holds for all ways.
+# HTTP statuses for a way that the server does not support; any other refusal holds for all ways.
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
 
 
 def find_manner(exchange: Exchange, entry: str, manners: Sequence[Manner], thinks: bool, thought: int) -> Manner:
-    """Return the first of the manners that the server can; in a chat, with what switches its thoughts off.
+    """Return the first of the manners that the server supports; for a chat, with the fields that stop its thoughts.
 
     Args:
-        entry: what messages call it.
-        thinks: it is known to think, so nothing is tried but the way.
-        thought: tokens that a thought may take.
+        entry: the configuration entry that messages name.
+        thinks: the server is to think, so only the way is tested.
+        thought: the token budget of a thought.
 
     Raises:
-        UserError: it can none of them, or its window is too short for a thought.
+        UserError: the server supports none of them, or its window is too short for a thought.
     """
     if thinks:
         return _first(exchange, entry, manners, thought)
@@ -45,7 +45,11 @@ def find_manner(exchange: Exchange, entry: str, manners: Sequence[Manner], think
 
 
 def _first(exchange: Exchange, entry: str, manners: Sequence[Manner], thought: int) -> Manner:
-    """The first of the manners that the server can, with room for a thought of so many tokens."""
+    """Return the first of the manners that the server supports, with room for a thought of `thought` tokens.
+
+    Raises:
+        UserError: the server supports none of them, or its window is too short for a thought.
+    """
     refusals: dict[str, RefusedError] = {}
     for manner in manners:
         asked = replace(manner, thinks=thought > 0)
@@ -71,7 +75,7 @@ def _first(exchange: Exchange, entry: str, manners: Sequence[Manner], thought: i
 
 
 def _takes_without_system(exchange: Exchange, manners: Sequence[Manner], thought: int) -> bool:
-    """Whether a chat that has a system message would be answered without it."""
+    """Return whether the server answers a chat if its system message is left out."""
     for manner in manners:
         if manner.way == "chat" and manner.system is not None:
             with suppress(RefusedError):
@@ -80,7 +84,7 @@ def _takes_without_system(exchange: Exchange, manners: Sequence[Manner], thought
 
 
 def _can(exchange: Exchange, manner: Manner, thought: int) -> bool:
-    """Whether the server can be asked so; raises RefusedError where it says that it cannot."""
+    """Return whether the server supports this manner; raise RefusedError if it refuses it."""
     if manner.way != "echo":
         exchange.reply(manner, PROBE_QUESTION.with_thought(thought) if thought else PROBE_QUESTION)
         return True
@@ -89,7 +93,7 @@ def _can(exchange: Exchange, manner: Manner, thought: int) -> bool:
 
 
 def _seems_to_think(exchange: Exchange, manner: Manner) -> bool:
-    """Whether there is a thought in what the server writes to a question that needs none."""
+    """Return whether the server's reply to a question that needs no thought contains one."""
     reply = exchange.reply(manner, PROBE_QUESTION)
     if reply is not None and not reply.thinks and reply.finish == "length":
         reply = exchange.reply(manner, LONGER_PROBE)

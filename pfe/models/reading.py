@@ -1,7 +1,7 @@
-"""The vocabulary head of a causal model, applied only where its scores are read.
+"""Logits of a causal model, computed only at the positions where they are needed.
 
-Example: 16 sequences of 100 tokens, of which 10 each are scored, need 160 rows of logits and not 1,600; with Gemma 2's
-256,000 entries that is 0.2 and not 1.6 GB.
+Example: 16 sequences of 100 tokens, of which 10 each are scored, need 160 rows of logits instead of 1,600. With Gemma
+2's vocabulary of 256,000 tokens this is 0.2 GB instead of 1.6 GB.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _SHORT = 8  # tokens
 
 
 class Reader:
-    """Computes logits with a causal language model; `largest` is the largest so far, where it is in half precision."""
+    """A causal language model that computes logits; in half precision `largest` is the largest magnitude so far."""
 
     def __init__(self, model: Any, device: str) -> None:
         self.model, self.device = model, device
@@ -30,10 +30,10 @@ class Reader:
 
     @torch.inference_mode()
     def logits(self, rows: Tensor, columns: Tensor, **inputs: Any) -> Tensor:
-        """Logits (n, vocabulary) in float32 at n places of a batch, given by their rows and columns.
+        """Return logits (n, vocabulary) in float32 at n places of a batch, given by their rows and columns.
 
         Args:
-            inputs: what the model is called with; `input_ids` has shape (rows, columns).
+            inputs: the model's arguments; `input_ids` has shape (rows, columns).
         """
         shape, calls = inputs["input_ids"].shape, []
 
@@ -47,7 +47,7 @@ class Reader:
         finally:
             if handle is not None:
                 handle.remove()
-        # A head that is not a layer of its own, or that is called for something else, is applied everywhere.
+        # A head that is not a layer of its own, or that is also called for something else, was applied everywhere.
         logits = (logits[0] if calls == [True] else logits[rows, columns]).float()
         if self.model.dtype != torch.float32:
             self.largest = max(self.largest, float(logits.abs().max()))
@@ -55,10 +55,12 @@ class Reader:
 
     @torch.inference_mode()
     def check_causal(self, tokens: Sequence[int]) -> None:
-        """Compute a sequence as it is, with another last token, and without one: whether what follows changes what was.
+        """Check that the last token of a sequence does not change the logits before it.
+
+        The sequence is computed as it is, with another last token, and without its last token.
 
         Raises:
-            UserError: it does.
+            UserError: the logits differ.
         """
         ids = torch.tensor([list(tokens)], device=self.device)
         most = max(_SHORT, MOST_LOGITS // self.vocabulary)
@@ -78,7 +80,7 @@ class Reader:
 
     @torch.inference_mode()
     def _check_head(self) -> None:
-        """Apply the head everywhere, unless a few tokens show that picking its places first gives the same."""
+        """Test on a few tokens whether the head may be applied to selected places only; if not, apply it everywhere."""
         inputs = {"input_ids": torch.arange(_SHORT, device=self.device)[None] % self.vocabulary, "use_cache": False}
         rows, columns = torch.zeros(2, dtype=torch.long, device=self.device), torch.tensor([2, 5], device=self.device)
         sparse, head = None, self._head
@@ -90,15 +92,15 @@ class Reader:
             self._head = head if float((sparse - whole).abs().max()) <= self._noise(whole) else None
 
     def _noise(self, logits: Tensor) -> float:
-        """By how much logits may differ where the arithmetic goes another way."""
+        """Return by how much logits may differ if the same result is computed in another order."""
         return 64 * torch.finfo(self.model.dtype).eps * max(1.0, float(logits.abs().max()))
 
 
 @torch.inference_mode()
 def log_probabilities(logits: Tensor, rows: Tensor, tokens: Tensor) -> Tensor:
-    """Log-probabilities (nats) of n tokens, each by a row of the logits (…, vocabulary), shape (n,).
+    """Return the log-probabilities (nats) of n tokens, each from a row of the logits (…, vocabulary), as shape (n,).
 
-    What the logits hold is lost: they are the largest that there is in memory, and not copied.
+    The logits are overwritten: they are the largest tensor in memory, so they are not copied.
     """
     values, most = logits[rows, tokens], logits.amax(-1, keepdim=True)
     return values - (logits.sub_(most).exp_().sum(-1).log_() + most[:, 0])[rows]

@@ -1,14 +1,14 @@
-"""Fields that a server refuses, found from its refusals: what it is asked instead.
+"""Request fields that a server refuses, learned from its error messages, and what is sent instead.
 
 Example: OpenAI's o-series answers {"max_tokens": 64, "temperature": 0.0} with status 400, "Unsupported parameter:
 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", then with "Unsupported value:
-'temperature' does not support 0 with this model."; {"max_completion_tokens": 64} is what it is asked in the end.
+'temperature' does not support 0 with this model.". The final request has {"max_completion_tokens": 64}.
 
-A field is remembered for the run and in the response cache: a temperature and a schema by their value, since others
-may be accepted, all else by name. Each question is changed by what refusals of itself would say, so what is asked in
-the end depends on no order of questions.
+A refused field is remembered for the run and in the response cache: a temperature and a schema by value, since other
+values may be accepted, any other field by name. Each request changes only as refusals of the request itself would
+require, so the final requests do not depend on the order of requests.
 
-Sources of the wordings: OpenAI (above; `param`, "Unrecognized request argument supplied"), Pydantic behind FastAPI
+Sources of the wordings: OpenAI (above; `param`, "Unrecognized request argument supplied"), Pydantic in FastAPI
 (422, "Extra inputs are not permitted"), Gemini ("Unknown name"), Groq ("property … is unsupported"), xAI ("Argument
 not supported"), Anthropic ("deprecated for this model"), LiteLLM ("does not support parameters").
 """
@@ -22,8 +22,8 @@ from typing import Any
 from pfe.models.client import RefusedError
 from pfe.models.responses import Responses
 
-UNFIT = (400, 415, 422, 501)  # statuses of a question that a server cannot do as it is asked
-# What is done instead, by field, in the order that fields are looked at: the second may take the place of the first.
+UNFIT = (400, 415, 422, 501)  # HTTP statuses of a request that the server does not support in this form
+# What is done instead, by field, in the order in which fields are checked: the second may replace the first.
 INSTEAD = {
     "max_tokens": "its limit is sent as max_completion_tokens",
     "max_completion_tokens": "no limit of tokens is sent",
@@ -41,10 +41,10 @@ _REFUSES = re.compile(
 
 
 class Refusals:
-    """What one server refuses; safe to use from several threads.
+    """The request fields that one server refuses; thread-safe.
 
     Args:
-        code: what decides how refusals are read: other code learns them anew.
+        code: the version of the code that interprets refusals; another version learns them again.
     """
 
     def __init__(self, responses: Responses, code: str) -> None:
@@ -53,7 +53,7 @@ class Refusals:
         self._lock = Lock()
 
     def accepted(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a question without the fields that the server is known to refuse, and with what takes their place."""
+        """Return a request body without the fields that the server is known to refuse, and with their replacements."""
         asked = dict(body)
         for field in INSTEAD:
             if field in asked and self._is_refused(field, asked[field]):
@@ -61,14 +61,14 @@ class Refusals:
         return asked
 
     def learn(self, body: Mapping[str, Any], error: RefusedError) -> dict[str, bool]:
-        """Remember the fields of a question that its refusal names, each with whether that is news.
+        """Remember the fields that the refusal of a request names; return whether each is newly refused.
 
-        Empty where the refusal names none: then the question itself is at fault, or how it is asked.
+        The result is empty if the refusal names no field: then the question itself or the way of asking is at fault.
         """
         return {field: self.remember(field, body[field]) for field in _named(body, error)}
 
     def remember(self, field: str, value: Any) -> bool:
-        """Remember that a field is refused; False where that was known."""
+        """Remember that a field is refused; return False if this was known."""
         key = self._key(field, value)
         with self._lock:
             known = self._refused.get(key, False)
@@ -90,7 +90,7 @@ class Refusals:
 
 
 def without(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return a question without some fields, and with what takes their place, if that is not left out too."""
+    """Return a request body without some fields, and with their replacements unless these are left out too."""
     asked = dict(body)
     for field in fields:
         value = asked.pop(field, None)
@@ -100,7 +100,7 @@ def without(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
 
 
 def _named(body: Mapping[str, Any], error: RefusedError) -> list[str]:
-    """The fields of a question that a refusal names as unsupported; stop strings for whatever reason it names them."""
+    """Return the fields that a refusal names as unsupported, and `stop` if it is named for any reason."""
     if error.status not in UNFIT:
         return []
     fields = [field for field in INSTEAD if field in body]

@@ -1,9 +1,9 @@
-"""What a server sent, read for its first answer: of any JSON, whatever types its fields have.
+"""A tolerant parser of a server's replies: it reads the first choice, whatever types the other fields have.
 
-Example: `read('{"choices": [{"message": {"content": "18"}, "finish_reason": "stop"}]}', "chat").text` is "18".
+Example: `read_reply('{"choices": [{"message": {"content": "18"}, "finish_reason": "stop"}]}', "chat").text` is "18".
 
-A reply that holds an answer is paid for, so nothing beside the answer makes it unreadable: counts that are no counts
-are not known, and log-probabilities that are none are as good as not sent.
+A reply with an answer has been paid for, so no other field makes it unreadable: invalid token counts become None or 0,
+and invalid log-probabilities are dropped.
 """
 
 import json
@@ -15,26 +15,26 @@ from typing import Any, Literal
 from pfe.thoughts import after_thoughts
 
 Route = Literal["chat", "completions"]
-MOST_TOKENS = 10**9  # a larger count is no count
+MOST_TOKENS = 10**9  # a larger count is invalid
 OPENED = "<think>"
-# Where a message has its thought: vLLM, SGLang, llama.cpp, DeepSeek; newer vLLM, Ollama, OpenRouter; Ollama's own.
+# Fields for a message's thought: vLLM, SGLang, llama.cpp, DeepSeek; newer vLLM, Ollama, OpenRouter; Ollama's own.
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
-_EMPTY_THOUGHT = re.compile(r"\A\s*<(\w+)>\s*</\1>")  # what some models write whose thoughts are switched off
-_DEEPEST = 50  # brackets in brackets that are read; answers stand in six
+_EMPTY_THOUGHT = re.compile(r"\A\s*<(\w+)>\s*</\1>")  # some models write it if thoughts are switched off
+_DEEPEST = 50  # levels of nesting that are read; answers are at level six
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
 class ReplyError(ValueError):
-    """There is no answer in what came; the message is what the server says of it, or nothing."""
+    """A reply without an answer; the message is the server's error message, or empty."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The first choice of a reply; counts of tokens are None where the server gives none.
+    """The first choice of a reply; token counts are None if the server reports none.
 
-    `tokens` and `log_probabilities` (nats) are those the completion route returns on demand. `model` is who answered,
-    "" where that is not said. `content` is the whole of what was sent. A thought that came beside the text stands
-    before it, in `<think>`; of one that is not shown `reasoning_tokens` are counted.
+    `tokens` and `log_probabilities` (nats) are those that the completions route returns on request. `model` is the
+    model that answered, "" if the server does not name it. `content` is the whole reply as sent. A thought in a field
+    of its own is put before the text, in `<think>`; `reasoning_tokens` counts the tokens of a hidden thought.
     """
 
     text: str | None
@@ -62,10 +62,10 @@ class Reply:
 
 
 def read_reply(content: str, route: Route) -> Reply:
-    """The first choice of a reply.
+    """Return the first choice of a reply.
 
     Raises:
-        ReplyError: it holds no text, nor says that there is none.
+        ReplyError: it contains neither a text nor null in its place.
     """
     reply = _parse(content)
     choices = reply.get("choices")
@@ -90,7 +90,7 @@ def read_reply(content: str, route: Route) -> Reply:
 
 
 def error_message(reply: Mapping[str, Any]) -> str:
-    """What a server says of an error, with its code where it gives one; "" where it says nothing."""
+    """Return a server's error message, with its code and type if given; "" if there is none."""
     error = reply.get("error", reply)
     if isinstance(error, str):
         return _clean(error)
@@ -100,7 +100,7 @@ def error_message(reply: Mapping[str, Any]) -> str:
 
 
 def error_text(content: str) -> str:
-    """What a server says of an error, of the text of its reply: its message, or the text itself."""
+    """Return the error message in the text of a reply, or the text itself if it has none."""
     try:
         return error_message(_parse(content)) or content
     except ReplyError:
@@ -108,7 +108,7 @@ def error_text(content: str) -> str:
 
 
 def error_parameter(content: str) -> str:
-    """Return the field of the question that an error names as its cause (OpenAI's `param`); "" where it names none."""
+    """Return the request field that an error names as its cause (OpenAI's `param`), "" if it names none."""
     try:
         parameter = _mapping(_parse(content).get("error")).get("param")
     except ReplyError:
@@ -131,12 +131,12 @@ def _parse(content: str) -> dict[str, Any]:
 
 
 def _number(digits: str) -> int:
-    """A count of thousands of digits is none, and Python does not read it."""
+    """Parse the first 20 digits of an integer: Python refuses thousands of digits, and no valid count has so many."""
     return int(digits[:20])
 
 
 def _shallow(content: str) -> str:
-    """JSON without what stands in more brackets than any answer does."""
+    """Replace whatever is nested deeper in JSON than any answer by null."""
     pieces, depth, start = [], 0, 0
     for part in _PARTS.finditer(content):
         mark = part.group()
@@ -152,9 +152,12 @@ def _shallow(content: str) -> str:
 
 
 def _text(choice: Mapping[str, Any], route: Route) -> str | None:
-    """The text, or that of a refusal (OpenAI's `refusal`), with the thought before it where one came beside it.
+    """Return the text or that of a refusal (OpenAI's `refusal`), after the thought if it came in a field of its own.
 
-    None where the server sends null for all of them.
+    The result is None if the server sends null for all of them.
+
+    Raises:
+        ReplyError: the choice has no message or text.
     """
     if route == "completions":
         return _joined(choice.get("text"))
@@ -169,10 +172,14 @@ def _text(choice: Mapping[str, Any], route: Route) -> str | None:
 
 
 def _joined(text: Any) -> str | None:
-    """A text, which some send in parts; None for null."""
+    """Return a text, which some servers send in parts; None for null.
+
+    Raises:
+        ReplyError: it is no text.
+    """
     if isinstance(text, list) and text and all(isinstance(part, dict) for part in text):
         parts = [part.get("text") for part in text if part.get("type") in (None, "text", "output_text")]
-        # Mistral's answers begin with a part of type "thinking", and hold no other where the thought is cut off.
+        # Mistral's answers begin with a part of type "thinking", and have no other part if the thought is cut off.
         text = "".join(part for part in parts if isinstance(part, str)) if parts or any(_thoughts(text)) else text
     if text is not None and not isinstance(text, str):
         raise ReplyError("")
@@ -180,7 +187,7 @@ def _joined(text: Any) -> str | None:
 
 
 def _thought(message: Mapping[str, Any]) -> str:
-    """The thought that comes beside a text, "" where none does."""
+    """Return the thought that a message has apart from its text, "" if there is none."""
     for name in _THOUGHTS:
         if isinstance(thought := message.get(name), str) and thought:
             return _clean(thought)
@@ -189,7 +196,7 @@ def _thought(message: Mapping[str, Any]) -> str:
 
 
 def _thoughts(parts: Sequence[Any]) -> Iterator[str]:
-    """The texts of a message's parts of type "thinking", which are texts or parts themselves."""
+    """Yield the texts in a message's parts of type "thinking", whose values are texts or lists of parts."""
     for part in parts:
         if isinstance(part, dict) and part.get("type") == "thinking":
             thought = part.get("thinking")
@@ -200,7 +207,7 @@ def _thoughts(parts: Sequence[Any]) -> Iterator[str]:
 
 
 def _tokens(logprobs: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[float | None, ...]]:
-    """Tokens and their log-probabilities, as many of one as of the other; none where any is no such thing."""
+    """Return tokens and their log-probabilities, equally many; both are empty if any entry is invalid."""
     tokens, values = logprobs.get("tokens"), logprobs.get("token_logprobs")
     if not isinstance(tokens, list) or not isinstance(values, list) or len(tokens) != len(values):
         return (), ()
@@ -212,7 +219,7 @@ def _tokens(logprobs: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[float |
 
 
 def _count(value: Any) -> int | None:
-    """How many tokens, also where it is told as 12.0 or "12"."""
+    """Return a token count, also if it is sent as 12.0 or "12"; None if it is invalid."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = _number(value)
     if isinstance(value, float) and value.is_integer():
@@ -225,5 +232,5 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _clean(text: str) -> str:
-    """Without halves of characters, which JSON can spell and nothing can store."""
+    """Replace lone surrogates, which JSON can express but UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()

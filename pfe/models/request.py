@@ -1,4 +1,4 @@
-"""What a model is asked, and what it answers.
+"""Requests to models and their answers, the same for all kinds of models.
 
 Example: `Request(problem, Prefix("[METHOD LIBRARY]\\n\\n", ("METHOD 1: …\\n\\n", …), "[PROBLEM]\\n"),
 prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " barometer"), …))`
@@ -17,7 +17,7 @@ from pfe.thoughts import after_thoughts
 
 @dataclass(frozen=True)
 class Option:
-    """One way to go on: `continuation` is scored given `context`, which stands behind the prefix."""
+    """One option of a choice: `continuation` is scored given `context`, which follows the prefix."""
 
     context: str
     continuation: str
@@ -25,11 +25,11 @@ class Option:
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a model: choose among `options`, or, where there are none, generate.
+    """One request to a model: choose among `options`, or generate if there are none.
 
-    Generation goes on until one of `stop` or `max_tokens` tokens, behind a thought of up to `thinking` tokens. `order`
-    and the problem's id seed what is drawn at random, where anything is. `schema` is JSON Schema that a server which
-    can is to keep its text to.
+    Generation ends at one of the `stop` strings or after `max_tokens` tokens, in addition to a thought of up to
+    `thinking` tokens. `order` and the problem's id seed any sampling. `schema` is a JSON Schema that the text must
+    match on servers that support it.
     """
 
     problem: Problem
@@ -43,21 +43,21 @@ class Request:
     thinking: int = 0
 
     def lot(self, seed: int) -> bytes:
-        """32 bytes by seed, problem and order, for whatever is drawn in answering this request."""
+        """Return 32 bytes derived from seed, problem and order, which seed any sampling for this request."""
         return sha256(f"{seed}:{self.problem.id}:{self.order}".encode()).digest()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: a score for every option (the highest is the model's choice), or the `output` it wrote.
+    """A model's answer: a score for every option (the highest is its choice), or the generated `output`.
 
-    An output ends before the stop string. `tokens_in` counts the tokens of prefix and prompt as they
-    were given, `tokens_out` those generated or scored. `dropped` methods of the prefix did not fit
-    the window. A choice that was asked for by letter has no scores, and in `output` what came.
+    An output ends before the stop string. `tokens_in` counts the tokens of prefix and prompt as they were given,
+    `tokens_out` those generated or scored. `dropped` is the number of the prefix's methods that did not fit into the
+    window. A choice that was made by letter has no scores, and `output` is the reply.
 
-    `way` names how it was computed or asked, where there are several; where that was checked by computing the whole
-    sequence alone, `difference` is by how many nats the two log-likelihoods differ. `prompt_sha256` is `hash_of` what
-    was given, "" where nothing was.
+    `way` names how the answer was computed or requested, if there are several ways. If it was checked against the whole
+    sequence alone, `difference` is by how many nats the two log-likelihoods differ. `prompt_sha256` is `hash_of` the
+    prompt, "" if none was given.
     """
 
     tokens_in: int
@@ -73,9 +73,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Who answers: an engine, with the versions of its libraries, and weights of the revision that was asked for.
+    """The origin of answers: an engine with the versions of its libraries, the weights, and the requested revision.
 
-    `chat_before` and `chat_after` are what a chat template puts around all that is asked.
+    `chat_before` and `chat_after` are the text that a chat template puts around every prompt.
     """
 
     engine: str
@@ -87,32 +87,32 @@ class Provenance:
 
 
 def libraries(engine: str) -> str:
-    """The versions of Python and of all that the module of an engine imports: "python 3.11, torch 2.13.0, …"."""
+    """Return the versions of Python and of all libraries that an engine's module imports: "python 3.11, torch …"."""
     return ", ".join(fingerprint(engine).versions)
 
 
 def hash_of(texts: Iterable[str]) -> str:
-    """The SHA-256 of the different texts that one request is given as, in their order, with a NUL between two."""
+    """Return the SHA-256 of the distinct texts of one request, in order and separated by NUL."""
     return sha256("\0".join(dict.fromkeys(texts)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def contexts(request: Request) -> tuple[str, ...]:
-    """What stands before each option, or is gone on from, behind the prefix."""
+    """Return the full prompts: the prefix with each option's context, or with the prompt if there are no options."""
     return tuple(request.prefix.text + option.context for option in request.options) or (
         request.prefix.text + request.prompt,
     )
 
 
 def chat_stops(stop: Sequence[str]) -> tuple[str, ...]:
-    """Return the stop strings that hold in a chat, where a reply ends by itself: those with a letter in them.
+    """Return the stop strings that apply in a chat, where a reply ends by itself: those that contain a letter.
 
-    Line ends and punctuation, which end what is written to plain text, would cut a reply within its first sentence.
+    Line ends and punctuation, which end a plain-text completion, would cut a reply within its first sentence.
     """
     return tuple(mark for mark in stop if any(map(str.isalpha, mark)))
 
 
 def in_chat(request: Request) -> Request:
-    """Return the request as it is asked in a chat."""
+    """Return the request with only the stop strings that apply in a chat."""
     return replace(request, stop=chat_stops(request.stop))
 
 
@@ -120,12 +120,12 @@ LETTER_TOKENS = 64  # room for "The correct answer is:\n\n**B. barometer**", wha
 
 
 def fills_blank(request: Request) -> bool:
-    """Whether the options differ in what stands before the continuation, as WinoGrande's do."""
+    """Return whether the options differ in their contexts, as WinoGrande's do."""
     return len({option.context for option in request.options}) > 1
 
 
 def letter_prompt(request: Request) -> str:
-    """The prompt, then its options by letter (what follows it, or what goes into its blank), and the wish for one.
+    """Return the prompt with its lettered options (continuations, or fillers of its blank) and a request for a letter.
 
     Example: "Question: Which tool measures air pressure?\\nAnswer:\\n\\nA. barometer\\nB. ruler\\n\\n
     Which of these comes next? Reply with its letter alone.\\nAnswer:"
@@ -138,24 +138,27 @@ def letter_prompt(request: Request) -> str:
 
 
 def letter_request(request: Request) -> Request:
-    """Return the request that asks for the letter of an option in writing, with room for a sentence around it."""
+    """Return the request to generate the letter of an option, with room for a sentence around it."""
     return replace(
         request, prompt=letter_prompt(request), options=(), stop=(), max_tokens=letter_tokens(request.max_tokens)
     )
 
 
 def letter_tokens(max_tokens: int) -> int:
-    """Return how many tokens the letter of a choice may take, where the benchmark's answers have up to `max_tokens`."""
+    """Return the token limit of a choice by letter, for a benchmark whose answers have up to `max_tokens` tokens."""
     return max(LETTER_TOKENS, max_tokens)
 
 
 def with_thought(request: Request, tokens: int) -> Request:
-    """Return the request with room for a thought of so many tokens, after which a choice is made by letter."""
+    """Return the request with room for a thought of `tokens` tokens, after which a choice is made by letter."""
     return replace(letter_request(request) if request.options else request, thinking=tokens)
 
 
 def cut_answer(output: str, stop: Sequence[str]) -> str:
-    """Cut the answer at the first stop string in it: none in a thought, or in the white space behind one, ends it."""
+    """Cut an output at the first stop string of its answer.
+
+    Stop strings in a thought, or in the white space after one, do not count.
+    """
     answer = after_thoughts(output)
     if answer is None:
         return output
@@ -165,18 +168,18 @@ def cut_answer(output: str, stop: Sequence[str]) -> str:
 
 
 def cut(text: str, stop: Sequence[str]) -> str:
-    """The text before the first of the stop strings that occurs in it."""
+    """Return the text before the first stop string in it."""
     ends = [place for mark in stop if (place := text.find(mark)) >= 0]
     return text[: min(ends)] if ends else text
 
 
 def words(text: str) -> int:
-    """How many white-space separated words a text has: the tokens of examinees that have no tokenizer."""
+    """Return the number of white-space separated words, which count as tokens for models without a tokenizer."""
     return len(text.split())
 
 
 def by_scores(request: Request, scores: tuple[float, ...]) -> Answer:
-    """The answer of an examinee without a tokenizer: a score for each option, or nothing where there are none."""
+    """Return the answer of a model without a tokenizer: a score for each option, or nothing if there are none."""
     return Answer(
         words(request.prefix.text + request.prompt), 0, "choice" if scores else "none",
         scores=scores, prompt_sha256=hash_of(contexts(request)),
@@ -187,24 +190,24 @@ Done = Callable[[int], object]
 
 
 def unseen(count: int) -> None:
-    """Nobody watches the progress."""
+    """Ignore the progress."""
 
 
 class Examinee(Protocol):
-    """Anything that can be examined. What only chooses does not `write`, and is never asked to."""
+    """A model that can be evaluated. If `writes` is False it can only choose, and is never asked to generate."""
 
     writes: bool
 
     @property
     def provenance(self) -> Provenance:
-        """Which engine, libraries and weights answer."""
+        """The engine, libraries and weights that answer."""
 
     @property
     def revoked(self) -> Collection[str]:
-        """The ways of computing that turned out to be wrong: what was answered so must be asked again."""
+        """The ways of computing that gave incorrect results: answers computed that way must be requested again."""
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        """An answer to every request, in their order; `done(n)` is called as soon as n more are there."""
+        """Return an answer to every request, in order; call `done(n)` as soon as n more are finished."""
 
     def count(self, text: str) -> int:
-        """How many tokens a text is to this examinee."""
+        """Return the number of this model's tokens in a text."""

@@ -1,10 +1,10 @@
-"""What models answered before: the response cache.
+"""The response cache: earlier answers of models and replies of servers.
 
 Example: `Responses("server http://localhost:8000/v1 qwen", cache).put({key: {"text": "18", "stop": "end"}})`
 
-A response lies under the hash of who answered, what was asked, how it was decoded, and the code and libraries that
-computed it: another model never finds it, nor does a changed engine, and a changed prompt finds only what it did not
-change. The raw reply of a server is computed elsewhere, so no code of ours decides it.
+A response is stored under a hash of the model, the prompt, the decoding settings, and the code and libraries that
+computed it. So another model or a changed engine never finds it, and a change of some prompts invalidates only theirs.
+The raw reply of a server does not depend on our code, so its key contains no version of it.
 """
 
 import json
@@ -15,15 +15,15 @@ from typing import Any
 
 from pfe.cache import Cache, folder
 
-# What a question is made of, and where its answer lies: all of it is in the key.
+# Modules that fingerprints in keys leave out: they define requests and the cache, and the request is in the key anyway.
 APART = ("pfe.config", "pfe.models.responses", "pfe.problem")
 
 
 class Responses:
-    """JSON values by key, kept in the append-only cache as soon as they are put.
+    """JSON values by key, written to the append-only cache as soon as they are put.
 
     Args:
-        identity: all that decides an answer beside the question: weights or server, revision, precision.
+        identity: all that determines an answer in addition to the request: weights or server, revision, precision.
     """
 
     def __init__(self, identity: str, cache: Cache) -> None:
@@ -31,11 +31,11 @@ class Responses:
 
     @staticmethod
     def user_cache() -> Cache:
-        """Where the user's responses are."""
+        """Return the user's response cache."""
         return Cache(folder() / "responses.sqlite")
 
     def key(self, kind: str, *parts: bytes) -> bytes:
-        """The place of one response; no two different sequences of parts share one."""
+        """Return the key of one response; different sequences of parts have different keys."""
         digest = self._identity.copy()
         for part in (kind.encode(), *parts):
             digest.update(len(part).to_bytes(8, "little"))
@@ -43,11 +43,11 @@ class Responses:
         return digest.digest()
 
     def alone(self, key: bytes) -> AbstractContextManager[None]:
-        """While it lasts, no other thread or process is here with the same key: what is paid for is asked once."""
+        """Lock a key against other threads and processes, so that a paid request is sent only once."""
         return self._cache.alone(key)
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """What is known of `keys`; the others are left out."""
+        """Return the cached values of `keys`; keys without a value are left out."""
         values: dict[bytes, Any] = {}
         for key, value in self._cache.get_many(keys).items():
             with suppress(ValueError):
@@ -60,10 +60,10 @@ class Responses:
         parts: Sequence[tuple[bytes, ...]],
         compute: Callable[[list[int]], Iterable[tuple[list[int], list[Any]]]],
     ) -> Iterator[tuple[int, Any]]:
-        """Each place in `parts` with its value: first the known ones, then those computed, each kept at once.
+        """Yield each index of `parts` with its value: first the cached ones, then new ones, which are cached at once.
 
         Args:
-            compute: of the places that are not known, some at a time, the values.
+            compute: yields indices and values for the indices that are not cached, some at a time.
         """
         keys = [self.key(kind, *part) for part in parts]
         cached = self.get_many(keys)
@@ -73,5 +73,5 @@ class Responses:
             yield from zip(places, values, strict=True)
 
     def put(self, entries: Mapping[bytes, Any]) -> None:
-        """Keep responses; they outlive the death of this process from here on."""
+        """Store responses on disk; they survive even if this process is killed."""
         self._cache.put_many({key: json.dumps(value).encode() for key, value in entries.items()})

@@ -1,19 +1,19 @@
-"""Which models may compute forests: attention and position schemes that are proven, and the lengths that bound them.
+"""Models that may compute forests: proven attention and position schemes, and the lengths up to which they hold.
 
 Example: a Mistral with `sliding_window: 4096` may, as long as no sequence is longer than 4,096 tokens: within its
-window, a token sees all that stands before it, and a mask can say so.
+window a token attends to all tokens before it, which a mask can express.
 
-A forest is right only where nothing but mask and position says what a token sees, and how. What reads the place in
-the row (ALiBi, GPT-Neo's local layers, Llama 4's temperatures), keeps a state (Mamba, RWKV, short convolutions), picks
-what it sees (DeepSeek 3.2's indexer) or changes with the length of what is computed together (LongRoPE beyond its
-border) computes whole sequences. So does whatever is not listed here.
+A forest is correct only if mask and positions alone determine what a token attends to, and how. Whole sequences are
+computed for architectures that read the index in the row (ALiBi, GPT-Neo's local layers, Llama 4's temperatures), have
+a state (Mamba, RWKV, short convolutions), select what they attend to (DeepSeek 3.2's indexer), or change with the
+length of the row (LongRoPE beyond its limit). The same holds for all architectures that are not listed here.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# Held against one sequence at a time by tests/models/test_architectures.py, across every border that they have.
+# tests/models/test_architectures.py compares each with one sequence at a time, on both sides of every length limit.
 _ARCHITECTURES = """
     afmoe apertus arcee biogpt bitnet codegen cohere cohere2 cohere2_moe ctrl cwm deepseek_v2 deepseek_v3 diffllama
     dots1 ernie4_5 ernie4_5_moe exaone4 exaone_moe falcon flex_olmo gemma gemma2 gemma3_text gemma3n_text gemma4_text
@@ -24,8 +24,8 @@ _ARCHITECTURES = """
 """
 PROVEN = frozenset(_ARCHITECTURES.split())
 KINDS = frozenset({"full_attention", "attention", "sliding_attention"})
-STEADY = frozenset({"default", "linear", "llama3", "yarn", "proportional"})  # rotations that never change
-SWITCHING = frozenset({"dynamic", "longrope"})  # the same ones up to a length, others beyond it
+STEADY = frozenset({"default", "linear", "llama3", "yarn", "proportional"})  # rotary embeddings that never change
+SWITCHING = frozenset({"dynamic", "longrope"})  # rotary embeddings that change beyond some length
 
 _WINDOW = re.compile(r"window(_size|_len(gth)?)?$|chunk_size$|chunk_length$|^local_attention$")
 _NO_LENGTH = re.compile(
@@ -35,7 +35,7 @@ _NO_LENGTH = re.compile(
 
 
 def unproven(config: Any, longest: int) -> str:
-    """Why a model may not compute forests of sequences up to `longest` tokens, or "" where it may."""
+    """Return why a model may not compute forests of sequences of up to `longest` tokens, "" if it may."""
     text = config.get_text_config()
     if config.model_type not in PROVEN:
         return f"the architecture {config.model_type} is not among the proven ones"
@@ -55,14 +55,14 @@ def unproven(config: Any, longest: int) -> str:
 
 
 def borders(config: Any) -> list[int]:
-    """Every number of a configuration that may be a length at which something changes, in ascending order."""
+    """Return every number in a configuration that may be a length at which something changes, in ascending order."""
     return sorted(
         {number for key, number in _numbers(config.get_text_config().to_dict()) if not _NO_LENGTH.search(key)}
     )
 
 
 def _windows(text: Any) -> Iterator[int]:
-    """How many tokens a layer sees back, for each that is not shown all."""
+    """Yield the attention windows (in tokens) in a configuration; none if every layer attends to all tokens."""
     kinds = getattr(text, "layer_types", None)
     full = kinds and not any(kind.startswith(("sliding", "chunked")) for kind in kinds)
     if full or getattr(text, "use_sliding_window", None) is False:
@@ -73,7 +73,7 @@ def _windows(text: Any) -> Iterator[int]:
 
 
 def _rotations(text: Any) -> Iterator[tuple[str, float]]:
-    """Each kind of rotary positions, and the length up to which it stays the same."""
+    """Yield each kind of rotary embedding, and the length up to which it stays the same."""
     whole = getattr(text, "max_position_embeddings", None) or 0
     original = getattr(text, "original_max_position_embeddings", None)
     for name in ("rope_parameters", "rope_scaling"):
@@ -84,14 +84,14 @@ def _rotations(text: Any) -> Iterator[tuple[str, float]]:
 
 
 def _parts(parameters: Any) -> Iterator[Mapping[str, Any]]:
-    """The parameters, or those of each kind of layer."""
+    """Yield the parameters, or those of each kind of layer if they are nested."""
     if isinstance(parameters, Mapping):
         inner = [part for part in parameters.values() if isinstance(part, Mapping)]
         yield from inner or ([parameters] if parameters else [])
 
 
 def _numbers(value: Any, key: str = "") -> Iterator[tuple[str, int]]:
-    """The whole numbers of a nested configuration, each with the name of the entry it stands in."""
+    """Yield the integers of a nested configuration, each with the name of its entry."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _numbers(part, str(name))

@@ -1,4 +1,4 @@
-"""A key that must not be seen: not on a screen, not in a file, however a server spells it.
+"""Masking of an API key in messages and replies, in all encodings that servers use.
 
 Example: `Secret("sk-abcdefghijklmnop").hidden("Authorization: Bearer sk-abcdefgh")` is "Authorization: Bearer …".
 """
@@ -7,25 +7,25 @@ import base64
 from collections.abc import Iterator
 from urllib.parse import quote
 
-_SHORTEST = 6  # characters of a key that a message may not show in a row
-# Of a character by its number; in JSON a backslash is two.
+_SHORTEST = 6  # consecutive characters of a key that a message may not show
+# Encodings of a character by its code point; JSON doubles the backslash.
 _PATTERNS = ("%{:02x}", "\\u{:04x}", "\\\\u{:04x}", "\\x{:02x}", "\\\\x{:02x}", "{:02x}", "&#x{:02x};")
-_SECRET = 8  # a shorter key is none, but a word such as "EMPTY" that a local server wants to see
+_SECRET = 8  # a shorter key is no secret, but a placeholder such as "EMPTY" for a local server
 
 
 class Secret:
-    """All spellings of a key that are looked for: plain, in URLs, JSON, HTML, hexadecimal and base64."""
+    """A key with all its encodings that are masked: plain, in URLs, JSON, HTML, hexadecimal and base64."""
 
     def __init__(self, key: str) -> None:
         self._key = key
         self._forms = tuple(_forms(key)) if key else ()
 
     def hidden(self, text: str) -> str:
-        """A message with "…" for the key, and for any part of it that is more than a few characters."""
+        """Return a message with "…" in place of the key and of any part of it of at least six characters."""
         return self._without(text, min(_SHORTEST, len(self._key)))
 
     def removed(self, text: str) -> str:
-        """A reply with "…" for the key, and for parts of it that cannot be there by chance."""
+        """Return a reply with "…" in place of the key and of parts of it that are too long to occur by chance."""
         return self._without(text, max(_SECRET, -(-len(self._key) // 2))) if len(self._key) >= _SECRET else text
 
     def _without(self, text: str, least: int) -> str:
@@ -51,14 +51,14 @@ def _masked(text: str, mask: bytearray) -> Iterator[str]:
 
 
 def _forms(key: str) -> Iterator[tuple[str, int]]:
-    """Spellings, and how many characters of each stand for one of the key."""
+    """Yield the encodings of a key, each with the number of its characters for one of the key."""
     yield key, 1
     if quote(key, safe="") != key:
         yield quote(key, safe=""), 1
     for pattern in _PATTERNS:
         yield "".join(pattern.format(ord(character)) for character in key), len(pattern.format(0))
     content = key.encode()
-    for shift in range(3):  # where in three bytes it begins decides how it is spelled; the ends depend on neighbours
+    for shift in range(3):  # base64 depends on the offset within three bytes; its ends depend on neighbouring bytes
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
             spelling = encode(b"\0" * shift + content).decode().rstrip("=")
             whole = spelling[-(-shift * 8 // 6) : (shift + len(content)) * 8 // 6]

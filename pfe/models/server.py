@@ -1,4 +1,4 @@
-"""Models behind the OpenAI protocol: vLLM, SGLang, llama.cpp, `transformers serve`, GPT-4o.
+"""Models served over the OpenAI protocol: vLLM, SGLang, llama.cpp, `transformers serve`, GPT-4o.
 
 Example, conf/model/gpt4o.yaml:
     # @package models.gpt4o
@@ -7,16 +7,18 @@ Example, conf/model/gpt4o.yaml:
     path: gpt-4o-2024-08-06
     key_variable: OPENAI_API_KEY
 
-A server is tried once, and asked in the first of these ways that it can, so that all its answers come
-in the same way: "echo", completions that return the prompt with its log-probabilities, for choice by
-log-likelihood and plain completion; "chat", one message of the user, and choice by letter; "completions",
-plain completion and choice by letter.
+A server is tested once, and then asked in the first of these ways that it supports, so that all its answers come in the
+same way:
+- "echo": completions that return the prompt with its log-probabilities, for choice by log-likelihood and plain
+  completion;
+- "chat": one user message, and choice by letter;
+- "completions": plain completion, and choice by letter.
 
-Where its chat is seen to think, its thoughts are switched off if they can be, and else have a budget of their own: a
-thought of up to max_thinking_tokens comes before the answer's max_tokens. With `thinking: true` they have it without
-being tried, and choices are made by letter.
+If a server's chat is seen to think, its thoughts are switched off if possible. Otherwise thoughts have their own
+budget of up to max_thinking_tokens, in addition to the answer's max_tokens. With `thinking: true` they have this budget
+without a test, and choices are made by letter.
 
-`chat_template: true`, and a `system` message, leave only the way "chat", `chat_template: false` only the others.
+`chat_template: true` or a `system` message allows only the way "chat", `chat_template: false` only the others.
 """
 
 import json
@@ -53,27 +55,28 @@ from pfe.models.request import (
 from pfe.models.responses import APART, Responses
 from pfe.problem import Stop
 
-_SHORT = 500  # words of a prompt that no server cuts
+_SHORT = 500  # words of a prompt that no server truncates
 
 
 def examinee(name: str, model: Model, seed: int) -> "Server":
-    """The examinee of a configuration entry; raises what Server raises."""
+    """Return the served model of a configuration entry; raise what `Server` raises."""
     return Server(name, model, Responses(identity(model), Responses.user_cache()), seed)
 
 
 class Server:
-    """An examinee that others serve; it scores choices in nats where the server gives log-probabilities.
+    """A model on a server, which scores options (in nats) if the server returns log-probabilities.
 
-    Otherwise it is asked for a letter, and what it writes is the answer. What is finished is kept at once: of what may
-    have been paid for the reply as it came, so that no change of ours asks for it again.
+    Otherwise it is asked for a letter, and the generated text is the answer. Results are cached at once. Replies that
+    may have been paid for are cached as sent, so that no change of our code requests them again.
 
     Args:
-        entry: what messages call it.
-        ways: those that it may be asked in, the best first.
-        thought: tokens that a thought may take beside an answer's, the model's max_thinking_tokens if None.
+        entry: its name in messages (default: its configuration entry).
+        ways: the ways in which it may be asked, the best first.
+        thought: token budget of a thought, in addition to the answer's; the model's max_thinking_tokens if None.
 
     Raises:
-        UserError: the environment variable that should hold the key is not set, or a system message has no place.
+        UserError: the environment variable for the key is not set, `base_url` is invalid, or a system message is given
+            together with `chat_template: false`.
     """
 
     writes = True
@@ -98,7 +101,12 @@ class Server:
         self._lock, self._noted = Lock(), set[str]()
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        """Raises UserError where the server cannot be reached, refuses or answers nonsense; all else is kept."""
+        """Return an answer to every request, in order.
+
+        Raises:
+            UserError: the server cannot be reached, refuses, or sends replies that cannot be parsed; the answers until
+                then stay cached.
+        """
         if not requests:
             return []
         count_before = self._exchange.requests
@@ -117,7 +125,11 @@ class Server:
         return [answers[place] for place in range(len(requests))]
 
     def count(self, text: str) -> int:
-        """The server's own count, less what it puts around any text; exact but for merges at its ends."""
+        """Return the server's own token count without what it puts around any text; exact but for merges at the ends.
+
+        Raises:
+            UserError: the text does not fit into the server's window.
+        """
         manner = self._manner()
         try:
             whole, least = (self._written(manner, Question(part, 1)).tokens_in or 0 for part in (text, "."))
@@ -128,7 +140,7 @@ class Server:
         return whole - least + 1
 
     def totals(self) -> str:
-        """What was asked so far, in one line; the cost where prices are given."""
+        """Return the requests and tokens so far in one line, with the cost if prices are given."""
         used, prices = self._exchange.usage, self._model.prices
         line = (
             f"{self._name}: {self._exchange.requests:,} requests, {used.tokens_in:,} tokens in, {used.tokens_out:,} out"
@@ -136,7 +148,7 @@ class Server:
         return line if prices is None else f"{line}, ${used.dollars(prices):.2f}"
 
     def _manner(self) -> Manner:
-        """How the server is asked, as it was found out by any process before."""
+        """Return how the server is asked: cached by any process, or found by a test now."""
         budget = str(self._thought) if self._model.thinking else ""
         ways, system = [manner.way for manner in self._manners], self._model.system or ""
         key = self._responses.key("manner", *map(str.encode, (*ways, system, budget, _code())))
@@ -161,7 +173,7 @@ class Server:
             self._note_thoughts()
 
     def _note_cut(self, prompt: str, reply: Reply) -> None:
-        """Note that a server has read fewer tokens than its prompt can have: some cut what is too long for them."""
+        """Print a note if a server has read fewer tokens than the prompt can have: some truncate long prompts."""
         count = words(prompt)
         if count > _SHORT and reply.tokens_in and reply.tokens_in < count / 2 and self._is_first("cut"):
             self._exchange.note(
@@ -182,7 +194,7 @@ class Server:
             self._exchange.note(f"the server thinks before it answers, {beside if self._thought else within}")
 
     def _answer(self, manner: Manner, request: Request) -> Answer:
-        """The answer behind as many of the prefix's methods as the server's window holds."""
+        """Return the answer with as many of the prefix's methods in context as the server's window holds."""
         request = in_chat(request) if manner.way == "chat" else request
         for prefix in _shortenings(request.prefix):
             try:
@@ -229,7 +241,7 @@ class Server:
         )
 
     def _written(self, manner: Manner, question: Question) -> Reply:
-        """What is written to a question: asked again with room for a thought where one took the answer's."""
+        """Return the reply to a question; ask again with room for a thought if one used up the answer's tokens."""
         if not manner.thinks:
             reply = self._exchange.reply(manner, question)
             if reply is not None and not reply.cut_short:
@@ -240,7 +252,7 @@ class Server:
 
 
 def _manners(entry: str, model: Model, ways: Sequence[str]) -> list[Manner]:
-    """In what manners a server may be asked, the best first."""
+    """Return the manners in which a server may be asked, the best first."""
     if model.system is not None and model.chat_template is False:
         raise UserError(
             f"{entry}: system is given, but the model is asked as plain text (chat_template: false), which has no "
@@ -254,12 +266,12 @@ def _manners(entry: str, model: Model, ways: Sequence[str]) -> list[Manner]:
 
 
 def _code() -> str:
-    """What decides a log-likelihood, and whether a server returns any, beside what it sends."""
+    """Return the version of the code that computes log-likelihoods and tests whether a server returns any."""
     return fingerprint("pfe.models.server", *APART, "pfe.models.client").code
 
 
 def identity(model: Model) -> str:
-    """What decides a server's answers beside the question, for `Responses`."""
+    """Return all that determines a server's answers in addition to the request, for `Responses`."""
     return f"server {model.base_url} {model.path} {model.revision}"
 
 
@@ -275,7 +287,7 @@ def _answer(reply: Reply, prompt: str, stop: Stop, output: str) -> Answer:
 
 
 def _stop(reply: Reply) -> Stop:
-    """Few servers tell a stop string, which they cut off, from the model's own end; those count as "end"."""
+    """Return the stop reason; it is "end" if the server does not report stop strings, as most servers do not."""
     if reply.finish == "length":
         return "length"
     if reply.text is None or reply.finish == "content_filter":

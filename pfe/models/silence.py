@@ -1,4 +1,4 @@
-"""Whoever waits for a server is told so: after a few seconds without any answer, then ever more rarely.
+"""Notes that a server does not answer: the first after five seconds of silence, then at intervals growing to a minute.
 
 Example: NOTE: models.llama: waiting for http://localhost:8000/v1, no answer for 5 s (try 1 of 6, each up to 120 s)
 """
@@ -11,22 +11,26 @@ from time import monotonic
 from typing import TypeVar
 
 T = TypeVar("T")
-FIRST, LONGEST = 5.0, 60.0  # seconds of silence before the first note, and most between two
+FIRST, LONGEST = 5.0, 60.0  # seconds of silence before the first note, and at most between two
 
 
 class Silence:
-    """How long a server has answered nothing; one for all questions, from whatever thread."""
+    """The time since a server last answered; one object for all requests, from any thread."""
 
     def __init__(self, server: str) -> None:
         self._server, self._lock = server, threading.Lock()
         self._pause, self._answered, self._noted = FIRST, 0.0, 0.0
 
     def end(self) -> None:
-        """The server has answered."""
+        """Record that the server has answered."""
         self._answered = monotonic()
 
     async def watched(self, exchange: Awaitable[T], since: float, attempt: str) -> T:
-        """What an exchange gives; while it gives nothing, notes say which attempt at a question of `since` it is."""
+        """Return the result of an exchange; until it comes, print notes that name the `attempt`.
+
+        Args:
+            since: when the request was first sent, in seconds of the monotonic clock.
+        """
         watch = asyncio.create_task(self._watch(since, attempt))
         try:
             return await exchange
@@ -34,7 +38,7 @@ class Silence:
             watch.cancel()
 
     def note(self, since: float, what: str, ahead: float = 0.0) -> None:
-        """Print a note where it is time for one, or will be `ahead` seconds from now."""
+        """Print a note if one is due now or within `ahead` seconds."""
         with self._lock:
             if self._remaining(since) > ahead:
                 return
@@ -48,5 +52,5 @@ class Silence:
             self.note(since, f"{self._server}, no answer for {seconds:.0f} s ({attempt})")
 
     def _remaining(self, since: float) -> float:
-        """Seconds until the next note is due."""
+        """Return the seconds until the next note is due."""
         return self._pause - (monotonic() - max(since, self._answered, self._noted))

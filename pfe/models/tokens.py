@@ -1,13 +1,16 @@
-"""From requests to token ids: where texts are cut, and what fits into a model's window.
+"""Tokenization of requests: shared prefixes, and truncation to a model's context window.
 
-Example: behind the library "… [PROBLEM]\\n" the option "Question: …\\nAnswer:" + " ruler" becomes the
-head that all problems share, the ids of the rest, and how many of the last ids are scored.
+Example: with the library "… [PROBLEM]\\n" in context, the option "Question: …\\nAnswer:" + " ruler" becomes the head
+that all problems share, the ids of the rest, and the number of scored ids at the end.
 
-Texts are encoded as in lm-evaluation-harness 0.4.13 (`TemplateLM._encode_pair`, `HFLM.tok_encode`): white space at the
-end of a context goes with the continuation; the ids are the context's own, then those of the whole text beyond as many,
-so that a token over the border is read as the context alone has it; a text that begins with the beginning-of-text token
-is given no second one; an empty context is that token; what is too long to choose by loses tokens on its left. A shared
-beginning is tokenized once, and only where the whole text has the same ids there.
+Texts are encoded as in lm-evaluation-harness 0.4.13 (`TemplateLM._encode_pair`, `HFLM.tok_encode`):
+- White space at the end of a context moves to the continuation.
+- The ids are the context's own, then those of the whole text beyond as many. So if a token spans the border, the
+  tokenization of the context alone decides.
+- A text that begins with the beginning-of-text token gets no second one.
+- An empty context is replaced by that token.
+- A choice that is too long is truncated on the left.
+A shared prefix is tokenized once, and only if the whole text has the same ids there.
 """
 
 from collections import defaultdict
@@ -23,15 +26,15 @@ from pfe.models.packing import Tokens
 from pfe.models.request import Request, hash_of
 
 _MOST_TRIALS = 64  # texts on which a cut is tried
-_BEGINNING = 16  # characters; texts that begin alike there meet a cut alike
-_ANCHOR = 64  # characters before a cut, at least, that are tokenized again with what follows it
+_BEGINNING = 16  # characters; of texts with the same ones, only one is tried
+_ANCHOR = 64  # characters before a cut, at least, that are tokenized again with the text after it
 
 
 @dataclass(frozen=True)
 class Row:
-    """One sequence: `head` + `rest`, of which the last `scored` tokens are the continuation (0: go on from here).
+    """One sequence, `head` + `rest`, whose last `scored` tokens are the continuation (0: generate from here).
 
-    A head is short of what any score is read after: `rest` has a token before its scored ones.
+    `rest` has at least one token before its scored ones, at which the first score is read.
     """
 
     head: Tokens
@@ -45,9 +48,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A request as rows, one an option or one in all, without the last `dropped` methods of its prefix.
+    """A tokenized request: one row for each option or one in all, without the last `dropped` methods of its prefix.
 
-    Where it was `cut`, the problem's beginning is missing too; `prompt_sha256` is that of the whole.
+    If it was `cut`, the beginning of the problem is missing too; `prompt_sha256` is the hash of the prompt before that.
     """
 
     rows: tuple[Row, ...]
@@ -62,7 +65,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A context, and the continuation that is scored behind it; "" where the context is gone on from."""
+    """A context, and the continuation that is scored after it, "" if text is generated instead."""
 
     context: str
     continuation: str
@@ -70,10 +73,10 @@ class _Pair:
 
 @dataclass(frozen=True)
 class _Cut:
-    """Where texts of one beginning are cut: at character `place`, behind the ids `head` and `last`.
+    """The place where texts with a common prefix are cut: character `place`, after the ids `head` and `last`.
 
-    `anchor` is the end of what stands before, with its ids: tokenized again in front of what follows, it shows
-    whether a token goes over the cut, and leaves to what follows the ids it has in the middle of a text.
+    `anchor` is the end of the text before the cut, with its ids. It is tokenized again together with the text after the
+    cut. This shows whether a token spans the cut, and gives the text after it the ids that it has in mid-text.
     """
 
     place: int
@@ -87,26 +90,29 @@ _NOWHERE = _Cut(0, (), (), "", ())
 
 
 class RequestEncoder:
-    """A tokenizer, a window (in tokens), and the chat template, if any, of one model."""
+    """An encoder with the tokenizer, the context window (in tokens) and the chat template, if any, of one model."""
 
     def __init__(self, tokenizer: Any, window: int, chat: ChatTemplate | None = None) -> None:
         self._tokenizer, self._window, self._chat = tokenizer, window, chat
         first = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
         self._first: int = first if first is not None else 0
-        # A text that begins so has its beginning-of-text token; asked for text, the harness looks for that one only.
+        # A text that begins with this has its own beginning-of-text token. The keys say whether texts are scored: for
+        # generation the harness does not fall back to the end-of-text token.
         self._opening = {True: tokenizer.decode([first]) if first is not None else "", False: tokenizer.bos_token or ""}
         self._method_length = cache(lambda method: max(1, self.count(method)))
 
     def count(self, text: str) -> int:
-        """How many tokens a text is, special ones aside."""
+        """Return the number of tokens in a text, without special tokens."""
         return len(self._ids([text], special=False)[0])
 
     def trial(self, prefix: str, pairs: Sequence[tuple[str, str]]) -> list[Row]:
-        """Rows of (context, continuation) pairs behind a prefix, as plain text."""
+        """Return rows of (context, continuation) pairs after a prefix, as plain text."""
         return [rows[0] for rows in self._rows(prefix, [[_Pair(*pair)] for pair in pairs], scored=True)]
 
     def encode(self, requests: Sequence[Request]) -> list[Encoded | None]:
-        """Token ids of every request; None where the problem alone is longer than the window.
+        """Return every request as token ids, None if it does not fit into the window without any method.
+
+        A choice is cut on the left before that; it does not fit only if a continuation alone is too long.
 
         Raises:
             UserError: an option has no text to score, or the chat template fails.
@@ -130,12 +136,12 @@ class RequestEncoder:
         return encoded
 
     def _fit(self, request: Request, prefix: Prefix, rows: tuple[Row, ...], excess: int, prompt: str) -> Encoded | None:
-        """Rows that may be `excess` tokens too long though nothing stands before them."""
+        """Return rows without further methods to drop, cut if they are `excess` tokens too long; None if impossible."""
         dropped = len(request.prefix.methods) - len(prefix.methods)
         if excess <= 0:
             return Encoded(rows, dropped, prompt)
         if not request.options:
-            # There may be room for the problem and the beginning of what is written.
+            # There may be room for the problem and the beginning of its answer.
             return Encoded(rows, dropped, prompt) if excess < self._window - self._room(request) else None
         if max(row.scored for row in rows) > self._window:
             return None
@@ -143,13 +149,13 @@ class RequestEncoder:
         return Encoded(tuple(Row((), row.tokens[-room:], row.scored) for row in rows), dropped, prompt, cut=True)
 
     def _room(self, request: Request) -> int:
-        """The longest sequence that can be asked; the last scored token is read, never fed."""
+        """Return the length of the longest sequence that fits; the last scored token is never fed to the model."""
         if request.options:
             return self._window + 1
         return self._window - request.max_tokens - min(request.thinking, self._window // 2)
 
     def _without(self, prefix: Prefix, excess: int) -> Prefix:
-        """The prefix less as many of its last methods as hold `excess` tokens, and at least one."""
+        """Return the prefix without as many of its last methods as have `excess` tokens, and at least one."""
         count = len(prefix.methods)
         while count and excess > 0:
             count -= 1
@@ -157,7 +163,7 @@ class RequestEncoder:
         return prefix.shortened(count)
 
     def _texts(self, prefix: Prefix, requests: Sequence[Request]) -> tuple[str, list[list[_Pair]]]:
-        """How requests behind one prefix begin alike, and the pairs behind that; texts of a chat where there is one."""
+        """Return the common beginning of requests with one prefix, and the pairs after it, with any chat template."""
         texts = [
             [_Pair(option.context, option.continuation) for option in request.options] or [_Pair(request.prompt, "")]
             for request in requests
@@ -174,7 +180,7 @@ class RequestEncoder:
         ]
 
     def _rows(self, shared: str, texts: Sequence[Sequence[_Pair]], scored: bool) -> Iterator[tuple[Row, ...]]:
-        """The rows of requests given as pairs, all behind one text."""
+        """Yield the rows of requests given as pairs, all after one shared text."""
         alone = not shared
         shared, moved = _spaces_moved(shared, texts) if scored else (shared, texts)
         contexts = dict.fromkeys(pair.context for pairs in moved for pair in pairs)
@@ -193,7 +199,11 @@ class RequestEncoder:
             )
 
     def _pair(self, shared: str, pair: _Pair, context: Row, whole: Row) -> Row:
-        """The context's own ids, then those of the whole text beyond as many."""
+        """Return the context's own ids, then those of the whole text beyond as many.
+
+        Raises:
+            UserError: the continuation has no text to score.
+        """
         more = whole.tokens[len(context.tokens) :]
         if not more:  # the context has as many tokens as the whole, or more: nothing is left to score
             more = self._ids([pair.continuation], special=False)[0]
@@ -204,7 +214,11 @@ class RequestEncoder:
         return self._with_beginning(Row(context.head, context.rest + more, len(more)))
 
     def _alone(self, continuation: str) -> Row:
-        """A continuation behind nothing but the beginning-of-text token, its own where it has one."""
+        """Return a continuation after only the beginning-of-text token, which is not added if the text has its own.
+
+        Raises:
+            UserError: the continuation has no text to score.
+        """
         ids = self._ids([continuation], special=False)[0]
         ids = ids if ids[:1] == (self._first,) else (self._first, *ids)
         if len(ids) < 2:
@@ -212,11 +226,11 @@ class RequestEncoder:
         return Row((), ids, len(ids) - 1)
 
     def _with_beginning(self, row: Row) -> Row:
-        """The row with something before its scored tokens, or to go on from."""
+        """Return the row with a beginning-of-text token if there is nothing before its scored tokens."""
         return row if len(row.tokens) > row.scored else Row(row.head, (self._first, *row.rest), row.scored)
 
     def _find_cut(self, shared: str, texts: Sequence[str], scored: bool) -> _Cut:
-        """The last place in `shared` that no token of these texts goes over, or the very beginning."""
+        """Return a cut at the last place in `shared` that no token of these texts spans, or `_NOWHERE`."""
         if len(shared) <= len(self._opening[scored]):
             return _NOWHERE
         trials = list({text[:_BEGINNING]: text for text in texts}.values())[:_MOST_TRIALS]
@@ -234,7 +248,7 @@ class RequestEncoder:
         return _NOWHERE
 
     def _cut_at(self, shared: str, place: int, scored: bool) -> _Cut | None:
-        """A cut at this place; None where its ids depend on what stands far before it."""
+        """Return a cut at this place, None if the ids there depend on text far before it."""
         ids = self._whole([shared[:place]], scored)[0]
         anchor = shared[shared.rfind("\n", 0, max(0, place - _ANCHOR)) + 1 : place]
         again = self._ids([anchor], special=False)[0]
@@ -244,7 +258,7 @@ class RequestEncoder:
         return _Cut(place, ids[:-1], ids[-1:], anchor, again)
 
     def _behind(self, cut: _Cut, shared: str, texts: Sequence[str], scored: bool) -> dict[str, Row]:
-        """The ids of `shared` and each text: behind the cut's head, or without a head where a token goes over it."""
+        """Return the row of `shared` and each text, with the cut's head, or without one if a token spans the cut."""
         if cut is _NOWHERE:
             wholes = self._whole([shared + text for text in texts], scored)
             return {text: Row((), ids, 0) for text, ids in zip(texts, wholes, strict=True)}
@@ -258,7 +272,7 @@ class RequestEncoder:
         return rows | self._behind(_NOWHERE, shared, [text for text in texts if text not in rows], scored)
 
     def _whole(self, texts: Sequence[str], scored: bool) -> list[Tokens]:
-        """Ids with special tokens, but for texts that have theirs written out."""
+        """Return ids with special tokens, which are not added to texts that begin with their own."""
         opening = self._opening[scored]
         has_bos = [bool(opening) and text.startswith(opening) for text in texts]
         ids = {
@@ -277,7 +291,7 @@ class RequestEncoder:
 
 
 def _spaces_moved(shared: str, texts: Sequence[Sequence[_Pair]]) -> tuple[str, Sequence[Sequence[_Pair]]]:
-    """The texts with the white space at the end of every context at the beginning of its continuation."""
+    """Move the white space at the end of every context to the beginning of its continuation."""
     space = ""
     if not all(pair.context.strip() for pairs in texts for pair in pairs):
         shared, space = shared.rstrip(), shared[len(shared.rstrip()) :]
@@ -294,7 +308,7 @@ def _begins(ids: Tokens, beginning: Tokens) -> bool:
 
 
 def _places(text: str) -> Iterator[int]:
-    """Where a text may be cut, the latest first: at its end, before white space, before its last lines."""
+    """Yield the places where a text may be cut, the last first: its end, before white space, before its last lines."""
     end = len(text)
     for _ in range(3):
         yield end

@@ -1,4 +1,4 @@
-"""What models read and wrote, in tokens, and what that costs.
+"""Token counts of models and their cost.
 
 Example: `Usage(1_000_000, 200_000).dollars((2.5, 10.0))` is 4.5.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens in and out."""
+    """Numbers of input and output tokens."""
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -21,5 +21,5 @@ class Usage:
         return self.tokens_in + self.tokens_out
 
     def dollars(self, prices: tuple[float, ...]) -> float:
-        """At prices per million tokens in and out."""
+        """Return the cost at prices in dollars per million input and output tokens."""
         return (self.tokens_in * prices[0] + self.tokens_out * prices[1]) / 1e6

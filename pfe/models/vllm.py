@@ -1,4 +1,4 @@
-"""Models that vLLM runs in this process, on a GPU of our own: an optional extra, `pip install 'pfe[vllm]'`.
+"""Models that vLLM runs in this process on a local GPU: an optional extra, `pip install 'pfe[vllm]'`.
 
 Example, conf/model/mine.yaml:
     # @package models.mine
@@ -8,9 +8,9 @@ Example, conf/model/mine.yaml:
     depends: data/models/mine
     dtype: bfloat16
 
-vLLM keeps the keys and values of what prompts begin with, so a library is computed once for all
-problems. Asked for the log-probabilities of a prompt it would compute all of it again: it is told not
-to, and only the sequences of which too much was remembered are asked again in full.
+With vLLM's prefix cache a library is computed once for all problems. For log-probabilities of a prompt, vLLM would skip
+the cache by default and compute the whole prompt. Here it uses the cache, and only sequences whose scored tokens were
+cached too are computed again in full.
 """
 
 import math
@@ -34,14 +34,14 @@ from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.problem import Stop
 
-TOGETHER = 256  # requests that are given to vLLM, and kept, at a time
-# vLLM feeds also the last scored token, and writes one behind it.
+TOGETHER = 256  # requests that are given to vLLM, and cached, at a time
+# vLLM also feeds the last scored token, and generates one token after it.
 _SPARE = 2
 
 
 @dataclass(frozen=True)
 class SequenceTask:
-    """One sequence to score, or to write on from, with all that decides what comes of it."""
+    """One sequence to score or to complete, with all settings that determine the result."""
 
     row: Row
     stop: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class SequenceTask:
     seed: int | None = None
 
     def parts(self, temperature: float) -> Iterator[bytes]:
-        """What a response is kept under."""
+        """Yield the parts of its cache key."""
         yield str(self.row.tokens).encode()
         if self.row.scored:
             yield str(self.row.scored).encode()
@@ -58,15 +58,15 @@ class SequenceTask:
 
 
 def examinee(name: str, model: Model, seed: int) -> "VLLM":
-    """The examinee of a configuration entry; raises what VLLM raises."""
+    """Return the vLLM model of a configuration entry; raise what `VLLM` raises."""
     return VLLM(name, model, Responses.user_cache(), seed)
 
 
 class VLLM:
-    """An examinee that scores choices by log-likelihood (nats) and writes text; weights are loaded when needed.
+    """A model in vLLM that scores options by log-likelihood (nats) and generates text; it is loaded when needed.
 
     Raises:
-        UserError: vLLM is not installed, or there is no such model.
+        UserError: vLLM is not installed, there is no such model, or it is a GGUF file or an adapter.
     """
 
     writes = True
@@ -100,7 +100,11 @@ class VLLM:
         return self._encoder.count(text)
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        """Raises UserError where vLLM cannot load the model, or its logits are not finite."""
+        """Return an answer to every request, in order.
+
+        Raises:
+            UserError: vLLM cannot load the model, or its log-probabilities are missing or not finite.
+        """
         if self._chats:
             requests = [in_chat(request) for request in requests]
         if self._thinking:
@@ -122,7 +126,7 @@ class VLLM:
         return [self._with_thought(request, answer) for (request, _), answer in zip(part, answers, strict=True)]
 
     def _with_thought(self, request: Request, answer: Answer) -> Answer:
-        """The answer behind the thought that the prompt opened, up to the first stop string behind the thought."""
+        """Return the answer with the opening of its thought, cut at the first stop string after the thought."""
         if answer.stop == "too_long":
             return answer
         whole = self._opening + answer.output
@@ -136,13 +140,13 @@ class VLLM:
         room = self._window - len(row.tokens)
         return SequenceTask(
             row,
-            () if self._thinking else request.stop,  # vLLM would end a thought by them
+            () if self._thinking else request.stop,  # vLLM would end a thought at them
             min(request.max_tokens + request.thinking, room),
             seed,
         )
 
     def _values(self, tasks: Sequence[SequenceTask]) -> list[Any]:
-        """The value of every task: from before, or computed and kept."""
+        """Return the value of every task, from the cache or computed now and cached."""
         keys = [self._responses.key("vllm", *task.parts(self._model.temperature)) for task in tasks]
         values = self._responses.get_many(keys)
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in values}
@@ -154,7 +158,7 @@ class VLLM:
         return [values[key] for key in keys]
 
     def _score(self, rows: Mapping[bytes, Row]) -> dict[bytes, Any]:
-        """The sum of the log-probabilities (nats) of each row's scored tokens."""
+        """Return the log-likelihood (nats) of each row's scored tokens."""
         sums: dict[bytes, Any] = {}
         for whole in (False, True):
             waiting = [key for key in rows if key not in sums]
@@ -213,7 +217,7 @@ class VLLM:
                 enable_prefix_caching=True,
                 **limit,
             )
-        except Exception as error:  # vLLM's engine raises what its parts raise
+        except Exception as error:  # vLLM's engine raises exceptions of many libraries
             raise self._unloadable(error) from None
 
     def _unloadable(self, error: Exception) -> UserError:
@@ -225,11 +229,10 @@ class VLLM:
 
 
 def log_likelihood(output: Any, scored: int) -> float | None:
-    """The sum of the log-probabilities (nats) of the last `scored` prompt tokens of a vLLM `RequestOutput`.
+    """Return the log-likelihood (nats) of the last `scored` prompt tokens of a vLLM `RequestOutput`.
 
-    None where it cannot be known: what was remembered is not computed, so the token before the first
-    scored one must not have been. What stands for remembered tokens is missing or arbitrary, hence
-    entries are taken from the end.
+    It is None if it is unknown: no logits are computed for cached tokens, so the token before the first scored one must
+    not have been cached. The entries of cached tokens are missing or arbitrary, so entries are counted from the end.
     """
     tokens = output.prompt_token_ids
     if output.num_cached_tokens is None or output.num_cached_tokens >= len(tokens) - scored:
@@ -242,7 +245,7 @@ def log_likelihood(output: Any, scored: int) -> float | None:
 
 
 def text_of(output: Any) -> tuple[str, Stop, int]:
-    """The text, how it ended, and its tokens, of a vLLM `RequestOutput`; vLLM has cut the stop string off."""
+    """Return text, stop reason and number of tokens of a vLLM `RequestOutput`; vLLM has cut the stop string off."""
     first = output.outputs[0]
     stop: Stop = (
         "length" if first.finish_reason == "length" else "stop" if isinstance(first.stop_reason, str) else "end"

@@ -1,12 +1,13 @@
-"""Several ways to compute the same scores and texts: the fastest that stands up to computing some of it whole.
+"""Ways to compute scores and texts, of which the fastest is used that passes an audit against whole sequences.
 
-Example: `Ways(loaded, 16, responses, seed=0).settle(task)` packs what 2,000 rows have in common, computes 12 of them
-as whole sequences too, and where one of these differs by more than 1e-3 nats computes all 2,000 again without packing.
+Example: `Ways(loaded, 16, responses, seed=0).settle(task)` packs 2,000 rows with common prefixes, and also computes 12
+of them as whole sequences. If one of these differs by more than 1e-3 nats, all 2,000 rows are computed again without
+packing.
 
-The definition is a whole sequence alone: no batch, no padding, no kept keys and values (`ALONE`). The other ways are
-audited against it in every task: the longest row, one where the way would soonest err, rows on both sides of every
-length that the configuration names, and a seeded sample of at least one in 200; of few rows of a proven architecture at
-most a quarter. A way that fails is never used again.
+The reference is a whole sequence alone: no batch, no padding, no KV cache (`ALONE`). The other ways are audited against
+it in every task, on these rows: the longest one, one that would reveal an error of the way first, at least one in 200
+sampled with a fixed seed, and those on both sides of every length limit in the configuration. For a proven
+architecture the audit stops at one row in 24, but takes at least one. A way that fails is never used again.
 """
 
 import math
@@ -36,15 +37,15 @@ Kind = Literal["choose", "write"]
 PACKED, EVEN, SINGLE, ALONE = "packed", "even", "single", "alone"
 LADDER: dict[Kind, tuple[str, ...]] = {"choose": (PACKED, EVEN, ALONE), "write": (PACKED, EVEN, SINGLE, ALONE)}
 TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole sequence's, in float32
-# In half precision a logit itself is no more exact than its last place: there, two of the largest logit's for each
-# scored token, adding up as noise does.
+# In half precision a logit is only as exact as its last place. The tolerance is two last places of the largest logit
+# for each scored token, which add up like independent errors.
 PLACES = 2
-SAMPLE = 200  # rows of which one is audited
-# An audited row is computed whole, so few rows would take less time than their audit: at most one in `PART` of a proven
-# architecture is audited, and at least `LEAST`.
+SAMPLE = 200  # one row in so many is audited
+# An audited row is computed whole, so auditing a few rows could take longer than computing them: for a proven
+# architecture at most one row in `PART` is audited, but at least `LEAST`.
 LEAST, PART = 1, 24
-SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
-CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
+SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # for an unproven architecture: one row in 50 is sampled, and at least 8
+CAUSAL = 6  # audited rows on which an unproven architecture is also tested for causality
 MOST_NODES = {"cpu": 384, "cuda": 4096}
 _BROKEN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
 V = TypeVar("V")
@@ -52,7 +53,7 @@ Batches = Iterator[tuple[list[int], list[V]]]
 
 
 class Engine(Protocol):
-    """One way to compute rows; `head` stands before each of them."""
+    """One way to compute rows, each of which follows `head`."""
 
     def halve(self) -> bool: ...
     def score(self, head: Tokens, rows: Sequence[Row]) -> Batches[float]: ...
@@ -61,9 +62,10 @@ class Engine(Protocol):
 
 
 class RowTask(Protocol[V]):
-    """Rows of one kind, whose values an engine computes.
+    """Rows of one kind whose values an engine computes.
 
-    `longest` is how many tokens a row may come to; a value claims that a model gives `claim`'s row its log-probability.
+    `longest` is the most tokens that a row may have, including generated ones. `claim` returns the row and the
+    log-likelihood (nats) that a value implies for it, which the audit checks.
     """
 
     kind: Kind
@@ -77,7 +79,7 @@ class RowTask(Protocol[V]):
 
 @dataclass(frozen=True)
 class Settled(Generic[V]):
-    """The values of a task, the way they were computed, and by how many nats the audited ones differ from the whole."""
+    """The values of a task, the way that computed them, and by how many nats audited ones differ from the reference."""
 
     values: list[V]
     way: str
@@ -85,18 +87,18 @@ class Settled(Generic[V]):
 
 
 class _WrongError(Exception):
-    """A way gives other scores than whole sequences."""
+    """The scores of a way differ from those of whole sequences."""
 
 
 class Ways:
     """The ways to compute with one model.
 
     Args:
-        together: the most answers written, or whole sequences scored, at once.
-        responses: where values are kept, each under the way it was computed.
+        together: the most answers generated, or whole sequences scored, at once.
+        responses: the cache of values, each stored under the way that computed it.
 
     Raises:
-        UserError: the model is not causal, or computes nothing at all.
+        UserError: the model is not causal, or cannot compute anything.
     """
 
     def __init__(self, loaded: LoadedModel, together: int, responses: Responses, seed: int) -> None:
@@ -114,7 +116,7 @@ class Ways:
         self._responses, self._seed = responses, seed
         self._revoked: dict[str, str] = {}
         self._borders = borders(self._config)
-        self._causal: set[int] = set()  # lengths at which an architecture that is not proven was seen to be causal
+        self._causal: set[int] = set()  # lengths at which an unproven architecture was tested for causality
         self._whole_noted = False
         if reason := unproven(self._config, 0):
             self._note_whole(reason)
@@ -122,19 +124,20 @@ class Ways:
 
     @property
     def packs(self) -> bool:
-        """Whether sequences share what they have in common, as long as they are not too long for it."""
+        """Whether the computation of common prefixes is shared, if the sequences are not too long for it."""
         return _way_name("choose", PACKED) not in self._revoked and not unproven(self._config, 0)
 
     @property
     def revoked(self) -> frozenset[str]:
-        """The ways that turned out to be wrong."""
+        """The ways that gave incorrect results."""
         return frozenset(self._revoked)
 
     def settle(self, task: RowTask[V], report: Callable[[int], object]) -> Settled[V]:
-        """The value of every row; `report(place)` is called as soon as one is there, and again where it is redone.
+        """Return the value of every row; call `report(place)` as soon as one is known, and again if it is recomputed.
 
         Raises:
-            UserError: the model computes not even one sequence alone, its logits are not finite, or there is no memory.
+            UserError: the model cannot even compute one sequence alone, its logits are not finite, or the memory does
+                not suffice.
         """
         try:
             return self._settle(task, report)
@@ -192,13 +195,13 @@ class Ways:
         return Settled([values[place] for place in range(len(task.rows))], _way_name(task.kind, way), differences)
 
     def _whole(self, row: Row) -> float:
-        """The log-probability of a row's scored tokens, by definition."""
+        """Return the log-likelihood (nats) of a row's scored tokens, computed alone as a whole sequence."""
         row = Row((), row.tokens, max(1, row.scored))
         value = next(iter(self._responses.through("choose alone", keys([row]), lambda _: self._score_alone(row))))[1]
         return float(value)
 
     def _tolerance(self, row: Row) -> float:
-        """By how many nats the sum over a row's scored tokens may differ."""
+        """Return by how many nats the sum over a row's scored tokens may differ from the reference."""
         dtype = self._reader.model.dtype
         noise = 0.0 if dtype == torch.float32 else torch.finfo(dtype).eps * self._reader.largest
         return max(TOLERANCE, PLACES * noise * math.sqrt(row.scored))
@@ -210,7 +213,7 @@ class Ways:
             raise self._useless(error, len(row.tokens)) from None
 
     def _not_finite(self) -> UserError:
-        """Say whether it is the weights that hold NaN or infinity, and which, or the arithmetic that they overflow."""
+        """Return an error that says which weights are NaN or infinite, or that the arithmetic overflows."""
         model = self._reader.model
         dtype = str(model.dtype).removeprefix("torch.")
         broken = [name for name, weights in model.named_parameters() if not _all_finite(weights)]
@@ -236,7 +239,7 @@ class Ways:
         )
 
     def _places_to_audit(self, task: RowTask[Any], way: str) -> set[int]:
-        """The places whose values are compared with whole sequences."""
+        """Return the indices of rows whose values are compared with whole sequences."""
         rows, lengths = task.rows, [len(row.tokens) for row in task.rows]
         if not rows:
             return set()
@@ -257,7 +260,7 @@ class Ways:
         return set(distinct[: max(LEAST, len(rows) // PART)] if proven else distinct)
 
     def _compute(self, way: str, task: RowTask[V], new: Sequence[int]) -> Batches[V]:
-        """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
+        """Compute rows head by head, and those with an unshared head whole; halve the batches if memory runs out."""
         engine = self._engines[way]
         for head, places in _groups(task.rows, new):
             waiting = dict.fromkeys(places)
@@ -287,7 +290,7 @@ class Ways:
 
 
 def keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
-    """What values are kept under: the code that computes them, and the tokens."""
+    """Return the parts of cache keys: the version of the code that computes values, the tokens, and how many count."""
     code = str(fingerprint("pfe.models.huggingface", *APART)).encode()
     return [(code, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
 
@@ -300,12 +303,12 @@ def _note(text: str) -> None:
 
 
 def _way_name(kind: Kind, way: str) -> str:
-    """A way's name in answers: the packed one errs in both kinds or in none, the others each by itself."""
+    """Return a way's name in answers; a failure of the packed way counts for both kinds of task, others for one."""
     return way if way in (PACKED, ALONE) else f"{way} {kind}"
 
 
 def _groups(rows: Sequence[Row], selection: Sequence[int]) -> list[tuple[Tokens, list[int]]]:
-    """Places of rows that share a head, with it; those whose head nobody shares together, behind none."""
+    """Return groups of rows with their shared head; rows with an unshared head form one group with an empty head."""
     groups: dict[int, list[int]] = defaultdict(list)
     for place in selection:
         groups[id(rows[place].head)].append(place)
@@ -315,12 +318,12 @@ def _groups(rows: Sequence[Row], selection: Sequence[int]) -> list[tuple[Tokens,
 
 
 def behind(head: Tokens, row: Row) -> Row:
-    """The row behind the head that its group shares: its own, or none."""
+    """Return the row relative to its group's head, which is its own or empty."""
     return row if row.head is head else Row(head, row.tokens, row.scored)
 
 
 def _all_finite(weights: torch.Tensor) -> bool:
-    """Whether no weight is NaN or infinite, without a copy of them: both come through to the extremes."""
+    """Return whether all weights are finite, without copying them: NaN and infinity show in minimum and maximum."""
     return all(bool(torch.isfinite(extreme)) for extreme in weights.detach().aminmax())
 
 

@@ -1,7 +1,7 @@
-"""Children that can be killed, with all that they start, and whose end is known whatever they do.
+"""Child processes that can be killed with all their descendants, and a reliable report of how they ended.
 
-Example: `Pool(2, ["sympy"])` has two guards, processes that have imported sympy, fork a child for every task and end it
-when it is done, out of time or wanted no more; `pfe.sandbox` puts a guard of its own around each program.
+Example: `Pool(2, ["sympy"])` has two guards. These processes have imported sympy, fork a child for every task, and kill
+it when it is done, out of time or no longer needed. `pfe.sandbox` puts a guard of its own around each program.
 
-pebble and loky end one process by the clock (loky none), not those that it started; neither limits processor time.
+pebble ends a single process at a time-out, but not its descendants; loky ends none. Neither limits CPU time.
 """

@@ -1,11 +1,11 @@
-"""How many processors there are for us.
+"""The number of CPUs that are available to this process.
 
-Example: 2 on a machine of 64 whose scheduler gives us 2; 8 on a Mac of 8.
+Example: `cores()` is 2 on a machine with 64 CPUs if the scheduler grants us 2; it is 8 on a Mac with 8.
 """
 
 import os
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,11 +1,12 @@
-"""What a guard does: it forks a child, watches it, ends it with all that it started, and gives account.
+"""The functions of a guard: it forks a child, watches it, kills it with all its descendants, and reports.
 
-Example: `attend(child, orders, 60.0, hear)` is the child's answer and "0 0 0.021 0.018": in time, its status as of
-`os.wait`, seconds by the clock, and of processor time of all its processes.
+Example: `attend(child, orders, 60.0, hear)` returns the child's answer and the account "0 0 0.021 0.018": 0 for in time
+(1 for late), the child's status as from `os.wait`, and the seconds of wall-clock time and of CPU time of all its
+processes.
 
-Nothing that a child does reaches an account: it has no pipe to it. Only the standard library is imported, and little
-of it, so that a guard without site-packages starts in milliseconds. What only Linux has is done only there: elsewhere
-a process that leaves its child's session stays, and memory has no limit.
+A child cannot forge its account, as it has no pipe to write it to. Only little of the standard library is imported, so
+that a guard without site-packages starts in milliseconds. Some protections exist only on Linux: elsewhere a process
+that leaves its child's session survives, and memory has no limit.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _PIECE = 1 << 20  # bytes
 
 
 def frame(message: bytes) -> bytes:
-    """A message behind the bytes that hold its length."""
+    """Return a message with its length before it, in `SIZE` bytes."""
     return len(message).to_bytes(SIZE, "little") + message
 
 
@@ -38,7 +39,7 @@ def write(pipe: int, message: bytes) -> None:
     """Write a message to a pipe.
 
     Raises:
-        BrokenPipeError: nobody reads it.
+        BrokenPipeError: the other end is closed.
     """
     rest = memoryview(frame(message))
     while rest:
@@ -46,7 +47,7 @@ def write(pipe: int, message: bytes) -> None:
 
 
 def read(pipe: int) -> bytes:
-    """The next message of a pipe; empty where there is none or not all of it."""
+    """Return the next message of a pipe, empty if there is none or it is incomplete."""
     return _exactly(pipe, int.from_bytes(_exactly(pipe, SIZE), "little"))
 
 
@@ -58,7 +59,7 @@ def _exactly(pipe: int, size: int) -> bytes:
 
 
 def set_aside() -> tuple[int, int]:
-    """Copies of the standard input and output; the standard ones, and errors, lead nowhere from now on."""
+    """Return copies of standard input and output, and redirect all standard streams to the null device."""
     copies, null = (os.dup(0), os.dup(1)), os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -67,18 +68,18 @@ def set_aside() -> tuple[int, int]:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of whatever the processes below us leave behind."""
+    """Become the parent of orphaned descendants (Linux only)."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def fork(work: Callable[[int], object], pipes_to_close: Iterable[int] = ()) -> tuple[int, int]:
-    """Fork a child that does some work and ends; the child, and the pipe on which to hear it.
+    """Fork a child that calls `work` and exits; return its process id and the pipe to read from it.
 
-    It leads a session of its own and dies with us.
+    The child leads a session of its own. On Linux it dies with this process.
 
     Args:
-        work: is given the other end of the pipe.
-        pipes_to_close: those that the child shall not have.
+        work: is called with the other end of the pipe.
+        pipes_to_close: the pipes that the child must not have.
     """
     hear, tell = os.pipe()
     child = os.fork()
@@ -96,9 +97,10 @@ def fork(work: Callable[[int], object], pipes_to_close: Iterable[int] = ()) -> t
 
 
 def limit(limits: Mapping[str, int]) -> None:
-    """Keep to limits of resources, by their names ("CPU", "AS" …), or to what is allowed, if that is less.
+    """Set resource limits of this process by name ("CPU", "AS" …), or the allowed maximum if that is less.
 
-    Who is out of processor time gets SIGXCPU, and SIGKILL a second later.
+    A process that exceeds its CPU time gets SIGXCPU, and SIGKILL a second later. Limits on memory ("AS", "DATA") are
+    set on Linux only.
     """
     for name, most in {"CORE": 0, **limits}.items():
         if name in ("AS", "DATA") and sys.platform != "linux":
@@ -110,13 +112,13 @@ def limit(limits: Mapping[str, int]) -> None:
 
 
 def attend(child: int, orders: int, seconds: float, hear: int | None = None) -> tuple[bytes, str]:
-    """Wait until a child has answered, has ended, is out of time, or nobody is at the other end of `orders`; end it.
+    """Wait until a child answers, ends or runs out of time, or the other end of `orders` is closed; then kill it.
 
     Args:
-        hear: its pipe; without one no answer is waited for.
+        hear: the child's pipe; without one no answer is expected.
 
     Returns:
-        Its answer, empty where there is none, and our account.
+        The child's answer, empty if there is none, and the guard's account.
     """
     start = time.monotonic()
     answer, late = _wait_for_answer(child, orders, start + seconds, hear)
@@ -128,7 +130,7 @@ def attend(child: int, orders: int, seconds: float, hear: int | None = None) -> 
 
 
 def describe(error: BaseException) -> str:
-    """An exception in a few words."""
+    """Return the type and the message of an exception, in at most `LONGEST_REASON` characters."""
     try:
         return f"{type(error).__name__}: {error}".removesuffix(": ")[:LONGEST_REASON]
     except BaseException:
@@ -136,13 +138,13 @@ def describe(error: BaseException) -> str:
 
 
 def _wait_for_answer(child: int, orders: int, deadline: float, hear: int | None) -> tuple[bytes, bool]:
-    """A child's answer, and whether its time was up before.
+    """Return a child's answer, and whether its time was up before.
 
-    Processes that it started may hold its pipe open, so its own end is watched too, where the system can.
+    Processes that it started may keep its pipe open, so the end of the child is watched too if the system supports it.
     """
     child_end = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
     watch = select.poll()
-    watch.register(orders, 0)  # hang-ups alone
+    watch.register(orders, 0)  # hang-ups only
     for pipe in (child_end, hear):
         if pipe is not None:
             watch.register(pipe, select.POLLIN)
@@ -163,7 +165,7 @@ def _wait_for_answer(child: int, orders: int, deadline: float, hear: int | None)
 
 
 def _end(child: int) -> tuple[int, float]:
-    """Kill a child, its group, and whoever is or becomes a child of ours; its status, and all their processor time."""
+    """Kill a child, its group and all present and adopted children; return its status and their total CPU time."""
     child_status, processor = 0, 0.0
     _kill(os.kill, child)
     _kill(os.killpg, child)
@@ -187,7 +189,7 @@ def _kill(kill: Callable[[int, int], None], process: int) -> None:
 
 
 def _children() -> list[int]:
-    """Our children, adopted ones too, of whichever thread; none where the system does not say."""
+    """Return the children of all our threads, including adopted ones; none if the system does not list them."""
     children: list[int] = []
     try:
         for thread in os.listdir("/proc/self/task"):

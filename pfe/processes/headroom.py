@@ -1,6 +1,6 @@
-"""A limit on the memory that one step may take: what asks for more fails, the process goes on.
+"""A limit on the memory that one step may add: an allocation beyond it raises MemoryError, and the process goes on.
 
-Example: `with headroom(1 << 30): batch = next(batches)` raises MemoryError where the batch unpacks to more than 1 GiB.
+Example: `with headroom(1 << 30): batch = next(batches)` raises MemoryError if the batch unpacks to more than 1 GiB.
 """
 
 import resource
@@ -13,10 +13,10 @@ _STATM = Path("/proc/self/statm")
 
 @contextmanager
 def headroom(size: int) -> Iterator[None]:
-    """Let the process grow by at most `size` bytes of address space; where the system does not say, by any.
+    """Limit the growth of the process to `size` bytes of address space, if the system reports its present size.
 
     Raises:
-        MemoryError: something asked for more.
+        MemoryError: the block allocates more.
     """
     try:
         used = int(_STATM.read_text().split()[0]) * resource.getpagesize()

@@ -1,6 +1,6 @@
 """Messages to and from a process that may be slow, silent or gone.
 
-Example: `send(pipe, b"2 + 2", deadline)`, then `receive(pipe, deadline, 100)` is `b"4"`, or `Silence` is raised.
+Example: after `send(pipe, b"2 + 2", deadline)`, `receive(pipe, deadline, 100)` returns `b"4"` or raises `Silence`.
 """
 
 import os
@@ -11,17 +11,17 @@ from pfe.processes.guard import SIZE, frame
 
 
 class Silence(Exception):  # noqa: N818
-    """Nobody is at the other end, or not before the deadline."""
+    """The other end is closed, or does not respond before the deadline."""
 
 
 def send(pipe: int, message: bytes, deadline: float) -> None:
     """Write a message.
 
     Args:
-        deadline: by the monotonic clock.
+        deadline: in seconds of the monotonic clock.
 
     Raises:
-        Silence: it is not read.
+        Silence: it is not read in time.
     """
     os.set_blocking(pipe, False)
     rest = memoryview(frame(message))
@@ -38,7 +38,7 @@ def receive(pipe: int, deadline: float, longest: int) -> bytes:
     """Read a message.
 
     Raises:
-        Silence: none comes, or not all of it.
+        Silence: no complete message arrives in time.
         ValueError: it is longer than `longest` bytes.
     """
     size = int.from_bytes(_exactly(pipe, SIZE, deadline), "little")
@@ -48,7 +48,7 @@ def receive(pipe: int, deadline: float, longest: int) -> bytes:
 
 
 def ready(pipe: int, event: int, deadline: float = 0.0) -> bool:
-    """Whether a pipe is ready, or at its end, before the deadline."""
+    """Return whether a pipe is ready, or at its end, before the deadline."""
     watch = select.poll()
     watch.register(pipe, event)
     return bool(watch.poll(1000 * max(0.0, deadline - time.monotonic())))

@@ -1,7 +1,7 @@
-"""Guards that run tasks side by side, and conversations that give them.
+"""A pool of guards that run tasks in parallel, for conversations that supply the tasks.
 
 Example: `with Pool(2, ["sympy"]) as pool: dict(pool.run([conversation]))`, where a conversation is a generator that
-yields tasks, is sent a `Report` on each, and returns its result.
+yields tasks, receives a `Report` on each, and returns its result.
 """
 
 import os
@@ -21,16 +21,16 @@ from pfe.processes.report import Report, report
 from pfe.processes.server import ANSWERED, RAISED, Task
 
 START = "import sys; from pfe.processes.server import main; main(sys.argv[1:])"
-GRACE = 120.0  # seconds beyond a task's that a guard may take to start and to report, on a busy machine
-PARTING = 5.0  # seconds that a guard may take to end what it runs
+GRACE = 120.0  # seconds in addition to a task's for a guard to start and to report, on a busy machine
+PARTING = 5.0  # seconds for a guard to kill its child
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA", "JULIA", "RAYON")
-ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in LIBRARIES}  # they read it when they are loaded
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in LIBRARIES}  # libraries read these variables when they are loaded
 T = TypeVar("T")
 Conversation = Generator[Task, Report, T]
 
 
 class Pool:
-    """As many guards as there are workers, each with `modules` imported and one thread; they end with the block."""
+    """A pool of `workers` guards, each with `modules` imported and one thread; they end with the `with` block."""
 
     def __init__(self, workers: int, modules: Sequence[str]) -> None:
         self._workers, self._modules = workers, modules
@@ -44,7 +44,7 @@ class Pool:
             guard.close()
 
     def run(self, conversations: Iterable[Conversation[T]]) -> Iterator[tuple[int, T]]:
-        """Lead all conversations to their end; yields the place and the result of each as it ends.
+        """Run all conversations to their end; yield the index and the result of each as it ends.
 
         Raises:
             RuntimeError: a guard cannot start.
@@ -72,25 +72,25 @@ class Pool:
 
 
 class _Guard:
-    """A process that runs `server.main`, and the task that it is at. When it is gone it is started anew."""
+    """A process that runs `server.main`, with its current task. It is restarted if it has died."""
 
     def __init__(self, modules: Sequence[str]) -> None:
         self._modules = modules
         self._start()
 
     def send(self, task: Task) -> None:
-        """Give it a task, when it has none."""
+        """Give it a task; it must have none."""
         self._task, order = task, pickle.dumps(task)
         try:
             send(self._orders.fileno(), order, time.monotonic() + GRACE)
-        except Silence:  # it was killed while it had nothing to do
+        except Silence:  # it was killed while it was idle
             self._restart()
             send(self._orders.fileno(), order, time.monotonic() + GRACE)
         self._sent_at = time.monotonic()
         self.deadline = self._sent_at + task.seconds + GRACE
 
     def report(self) -> Report:
-        """Its report, when `_ready` names it; that its child was killed where there is none, and it is started anew."""
+        """Return its report, once `_ready` lists it; without one, restart it and report that its child was killed."""
         try:
             account, _, message = receive(self.reports.fileno(), self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
         except Silence:
@@ -103,7 +103,7 @@ class _Guard:
         return replace(result, answer=answer if kind == ANSWERED else message)
 
     def close(self) -> None:
-        """End what it runs, and itself."""
+        """End its child and itself."""
         self._orders.close()
         try:
             self._process.wait(PARTING)
@@ -121,10 +121,10 @@ class _Guard:
             env={
                 **os.environ,
                 **ONE_THREAD,
-                "PYTHONHASHSEED": "0",  # sympy follows the order of sets
+                "PYTHONHASHSEED": "0",  # sympy depends on the order of sets
                 "PYTHONPATH": os.pathsep.join(place or os.getcwd() for place in sys.path),
             },
-            start_new_session=True,  # a Ctrl-C is ours to deal with
+            start_new_session=True,  # only this process handles Ctrl-C
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -138,7 +138,7 @@ class _Guard:
 
 
 def _ready(guards: Collection[_Guard]) -> list[_Guard]:
-    """Wait until some of the guards, each of which has a task, report, are gone or are out of time; which."""
+    """Wait until some of the guards, each of which has a task, report, die or run out of time; return these."""
     watch = select.poll()
     for guard in guards:
         watch.register(guard.reports.fileno(), select.POLLIN)

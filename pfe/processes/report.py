@@ -1,4 +1,4 @@
-"""How a child ended, by the account of its guard.
+"""The report of how a child process ended, derived from its guard's account.
 
 Example: `report("0 11 0.5 0.4", b"", clock=60.0)` is `Report("killed", "killed by signal 11 (Segmentation fault)", 0.5,
 b"", 0.4)`.
@@ -12,10 +12,10 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Report:
-    """How a child ended, after how many seconds by the clock and of processor time of all its processes.
+    """How a child ended, with seconds of wall-clock time and of CPU time (`processor`) of all its processes.
 
-    It "raised" by its own word; it is "overdrawn" where its processor time was up, and "late" where it was not done by
-    the clock. `answer` is what it said, to be checked.
+    It "raised" if it says so itself, is "overdrawn" if its CPU time was used up, and "late" if its wall-clock time was.
+    `answer` is the child's message, which must not be trusted.
     """
 
     end: Literal["answered", "raised", "overdrawn", "late", "killed", "exited"]
@@ -26,13 +26,13 @@ class Report:
 
 
 def report(account: str, answer: bytes, clock: float, processor: float | None = None) -> Report:
-    """What a guard's account (see `guard.py`) and a child's answer, if it gave one, come to.
+    """Return the report for a guard's account (see `guard.py`) and a child's answer, empty if there was none.
 
     Args:
-        clock, processor: the seconds that the child had.
+        clock, processor: the seconds of wall-clock and CPU time that the child had.
 
     Raises:
-        ValueError: it is no account.
+        ValueError: the account is invalid.
     """
     late, status, seconds, spent = account.split()
     times = float(seconds), answer, float(spent)
@@ -41,7 +41,7 @@ def report(account: str, answer: bytes, clock: float, processor: float | None = 
         return Report("late", f"not done within {clock:g} s", *times)
     if answer:
         return Report("answered", "", *times)
-    # Who ignored SIGXCPU was killed; the kernel's limit and its account of the time used differ by some ticks.
+    # A child that ignored SIGXCPU was killed; the kernel's limit and its count of the time used differ by some ticks.
     if code == -signal.SIGXCPU or (code < 0 and processor is not None and float(spent) >= 0.9 * processor):
         return Report("overdrawn", f"not done after {processor or 0:g} s of processor time", *times)
     if code < 0:

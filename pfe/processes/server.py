@@ -1,10 +1,10 @@
-"""What runs in a guard of `Pool`: it has imported what tasks need, and forks a child for each.
+"""The main loop of a guard in `Pool`: it imports the modules that tasks need, and forks a child for each task.
 
 Example: for `Task(partial(run_step, "count", request, 2048), 60.0, {"CPU": 10})` a child calls `run_step`, and the
-guard reports its account and what the call gave.
+guard reports its account and the result of the call.
 
-Importing sympy or scikit-learn takes seconds, a fork milliseconds. The guard ends what it runs, and itself, as soon
-as nobody is at the other end of its orders.
+Importing sympy or scikit-learn takes seconds, a fork milliseconds. The guard ends its child and itself as soon as the
+other end of its orders is closed.
 """
 
 import os
@@ -18,14 +18,14 @@ from typing import Never
 
 from pfe.processes.guard import adopt_orphans, attend, describe, fork, limit, read, set_aside, write
 
-ANSWERED, RAISED = b"=", b"!"  # begin what a child says
+ANSWERED, RAISED = b"=", b"!"  # the first byte of a child's message
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A call of a function of a module, whose value is the answer, within `seconds` by the clock.
+    """A call of a module's function, whose value is the answer, within `seconds` of wall-clock time.
 
-    `limits` are of resources, as of `guard.limit`.
+    `limits` are resource limits, as in `guard.limit`.
     """
 
     call: Callable[[], bytes]
@@ -34,11 +34,11 @@ class Task:
 
 
 def main(modules: Sequence[str]) -> Never:
-    """Import modules, then take orders (pickled tasks) from the standard input and report on each, until it ends."""
+    """Import modules, then read orders (pickled tasks) from standard input and report on each, until it ends."""
     orders, reports = set_aside()
     adopt_orphans()
     for module in modules:
-        with suppress(Exception):  # the child that needs it will say what is wrong
+        with suppress(Exception):  # the child that needs the module will report the error
             import_module(module)
     while order := read(orders):
         task: Task = pickle.loads(order)

@@ -1,1 +1,1 @@
-"""Strangers' programs, run confined and judged from outside: `programs.run_tests`, `programs.evaluate`."""
+"""A sandbox for untrusted programs, which are judged from outside: `programs.run_tests`, `programs.evaluate`."""

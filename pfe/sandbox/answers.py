@@ -1,7 +1,7 @@
-"""What a program's process answers, read without trusting it: builtin values and nothing else.
+"""A safe parser of the answers of an untrusted program: it returns builtin values and `Opaque`, nothing else.
 
 Example: `value('["tuple", 1, NaN, ["opaque", "Node", true]]')` is `(1, nan, Opaque("Node", True))`.
-The other side, and the form, is `literal` in `inside.py`.
+`literal` in `inside.py` writes and describes this format.
 """
 
 import json
@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MOST_ITEMS, MOST_DEPTH = 10_000, 50  # `inside.py` keeps to the same
-HASH_COST = 5  # items that one of a set or dictionary counts for: their hashes may all be equal
+MOST_ITEMS, MOST_DEPTH = 10_000, 50  # `inside.py` has the same limits
+HASH_COST = 5  # an item of a set or dictionary counts as so many: all hashes may be equal
 
 
 @dataclass(frozen=True, eq=False)
 class Opaque:
-    """Something that is no literal: equal to nothing, itself included, and as true as it is said to be."""
+    """A value that is no literal: it is equal to nothing, not even itself, and has the reported truth value."""
 
     name: str
     truth: bool
@@ -31,10 +31,10 @@ class Opaque:
 
 
 def value(text: str) -> Any:
-    """Read an answer; the time it takes, and comparing it, is bounded by its size.
+    """Parse an answer; the time to parse it and to compare its value is bounded by its size.
 
     Raises:
-        ValueError: it is of no known form, or too large or deep.
+        ValueError: its form is unknown, or it is too large or too deeply nested.
     """
     try:
         return _value(json.loads(text), 0, [MOST_ITEMS])

@@ -1,12 +1,12 @@
-"""Tests, taken apart: what the program must answer, and what we make of the answers.
+"""Splitting of tests into questions to the program and an evaluation of its answers on our side.
 
-Example: of `assert sorted(twins(9)) == [(3, 5), (5, 7)]` the program is asked for `sorted(twins(9))`; the rest, an
-answer `== [(3, 5), (5, 7)]`, is evaluated here.
+Example: for `assert sorted(twins(9)) == [(3, 5), (5, 7)]` the program is asked for `sorted(twins(9))`. Whether the
+answer equals `[(3, 5), (5, 7)]` is evaluated here.
 
-Asked are calls of the program's functions, with all their arguments, whatever is read off them (`f(3).size`,
-`f(3)[0]`), and conversions of that alone (`list(f(3))`). A value that is compared with it is never told. What is
-evaluated here knows builtin functions without side effects and some of `math`, no other names and no attributes,
-and its cost is bounded: tests too may be somebody's download.
+The program evaluates calls of its functions with all their arguments, attributes and items of their results
+(`f(3).size`, `f(3)[0]`), and conversions of these alone (`list(f(3))`). It never sees the value that its answer is
+compared with. The rest is evaluated here, with builtin functions without side effects and some of `math`, but no other
+names or attributes. Its cost is bounded, as tests may be downloaded too.
 """
 
 import ast
@@ -25,9 +25,9 @@ from pfe.sandbox.process import Program, ProgramEnded, Result
 
 LONGEST = 100_000  # characters of a test
 ASK, OPERATE, WEIGH, EACH, HASH, METHOD = "<ask>", "<operate>", "<weigh>", "<each>", "<hash>", "<method>"
-JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that are given what is expected
+JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that take the expected value
 METHODS = (*JUDGES, "count", "index", "items", "join", "keys", "lower", "split", "strip", "upper", "values")
-# CPython 3.11 counts the depth of all threads' trees together (python/cpython issue 106905): SystemError.
+# CPython 3.11 adds up the depth of the trees of all threads and raises SystemError (python/cpython issue 106905).
 _PARSING = threading.Lock()
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN = (
@@ -40,15 +40,15 @@ _PLAIN = (
 
 @dataclass(frozen=True)
 class Check:
-    """A test in its steps: what is evaluated here and must be true, and imports, which the program makes."""
+    """A test as steps: expressions that are evaluated here and must be true, and imports that the program executes."""
 
     steps: tuple[CodeType | str, ...]
 
     def run(self, name: str, program: Program) -> None:
-        """Ask the program and judge its answers.
+        """Ask the program and check its answers.
 
         Raises:
-            ProgramEnded: the test fails.
+            ProgramEnded: the test fails, or the program does not answer.
         """
         notes: list[str] = []
 
@@ -67,10 +67,10 @@ class Check:
 
 @lru_cache(4096)
 def read(test: str, setup: str) -> Check:
-    """Take a test apart. What the setup imports or defines runs with the program and may not judge it.
+    """Split a test into steps. Names that the setup imports or defines run with the program and must not judge it.
 
     Raises:
-        UserError: it cannot be done, and the verdict would be the program's own.
+        UserError: the test cannot be split, so that the program itself would determine the verdict.
     """
     if len(test) > LONGEST:
         _refuse("test", test, f"it is longer than {LONGEST:,} characters")
@@ -101,11 +101,11 @@ def _read(test: str, setup: str) -> Check:
 
 
 class _Split(ast.NodeTransformer):
-    """Puts a question in the place of every expression that is the program's.
+    """A transformer that replaces every expression that the program must evaluate by a question to it.
 
     Args:
-        helpers: names that are neither the program's nor ours.
-        shadow: a builtin name that is the program's.
+        helpers: names that the setup or the test itself defines.
+        shadow: a builtin name that the program is assumed to define.
         bound: names that a comprehension around the expression binds.
     """
 
@@ -182,7 +182,7 @@ class _Split(ast.NodeTransformer):
         return inner if isinstance(node, ast.Starred | ast.Constant) else _call(WEIGH, inner)
 
     def _belongs_to_program(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's, all of it."""
+        """Return whether the program must evaluate the whole expression."""
         if isinstance(node, ast.Name):
             ours = node.id in self._bound | self._helpers or (_builtin(node.id) and node.id != self._shadow)
             return isinstance(node.ctx, ast.Load) and not ours
@@ -197,7 +197,7 @@ class _Split(ast.NodeTransformer):
         return isinstance(node.func, ast.Name) and self._converts(node.func.id, node.args)
 
     def _converts(self, function: str, arguments: list[ast.expr]) -> bool:
-        """Whether a call of a builtin function, or of a helper, makes something of the program's alone."""
+        """Return whether a call of a builtin function, or of a helper, converts only values of the program."""
         theirs = [self._belongs_to_program(argument) for argument in arguments]
         if function in ("map", "filter") and len(theirs) > 1:
             return theirs[0] or (len(theirs) == 2 and theirs[1] and isinstance(arguments[0], ast.Name | ast.Constant))
@@ -209,7 +209,7 @@ class _Split(ast.NodeTransformer):
 
 
 def _counting(node: ast.AST, steps: int, split: _Split) -> ast.expr:
-    """A comprehension that counts what it goes through; sets and dictionaries are made of a list."""
+    """Return a comprehension that counts its iterations; sets and dictionaries are built from a list."""
     comprehension: Any = split.generic_visit(node)
     for loop in comprehension.generators:
         loop.iter = _call(EACH, loop.iter, ast.Constant(steps))
@@ -227,7 +227,7 @@ def _call(function: str, *arguments: ast.expr) -> ast.Call:
 
 
 def _failure(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> str:
-    """What is wrong with the answers, "" where nothing is."""
+    """Return why a step fails, "" if it does not."""
     try:
         return "" if eval(step, {**_names(Effort()), ASK: ask}) else "AssertionError"
     except ProgramEnded:
@@ -237,7 +237,7 @@ def _failure(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> st
 
 
 def _names(effort: Effort) -> dict[str, Any]:
-    """All that a test may read on this side, and what its operations have become."""
+    """Return all names that a test may read on this side, and the functions that replace its operations."""
     costly = {OPERATE: effort.operate, WEIGH: effort.weigh, EACH: effort.each, HASH: effort.hash_items}
     return {**effort.names(), **costly, METHOD: effort.method, "__builtins__": {}}
 
@@ -247,7 +247,10 @@ def _builtin(name: str) -> bool:
 
 
 def _shadow(expression: ast.expr, helpers: frozenset[str]) -> str:
-    """The builtin name that is the program's: where a test has no other names, that of the first call in it."""
+    """Return the builtin name that the program is assumed to define, or "".
+
+    If an expression has no other names, it is the name of the first call in it.
+    """
     if all(_builtin(name) or name in helpers for name in _free_names(expression)):
         for node in _in_order(expression):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _builtin(node.func.id):
@@ -262,19 +265,19 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _free_names(node: ast.AST) -> set[str]:
-    """Names that an expression reads and does not bind itself."""
+    """Return the names that an expression reads and does not bind itself."""
     names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)}
     return names - _bound_names(node)
 
 
 def _bound_names(node: ast.AST) -> set[str]:
-    """Names that an expression binds."""
+    """Return the names that an expression binds."""
     names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)}
     return names | {child.arg for child in ast.walk(node) if isinstance(child, ast.arg)}
 
 
 def _defined_names(tree: ast.Module) -> set[str]:
-    """Names of functions, classes and imports."""
+    """Return the names of functions, classes and imports."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -1,10 +1,10 @@
-"""Evaluating a test on our side in a bounded number of steps, for tests too may be somebody's download.
+"""Evaluation of a test on our side in a bounded number of steps, as tests may be downloaded too.
 
-Example: `Effort().weigh([1, 2, 3])` is the list, and has spent 4 of a check's steps; of
-`sum(0 for a in range(10**6) for b in range(10**6))` the pairs are counted, and it ends after a million.
+Example: `Effort().weigh([1, 2, 3])` returns the list and spends 4 of the assertion's steps. In
+`sum(0 for a in range(10**6) for b in range(10**6))` each pair costs 22 steps, so it ends after some 136,000 pairs.
 
-A step is about what a comparison of two small numbers costs. What an operation costs is known from its
-operands before it is made: values are weighed with all that they hold, as often as they hold it.
+A step costs about as much as a comparison of two small numbers. The cost of an operation is computed from its operands
+beforehand: a value is weighed with all its parts, repeated parts as often as they occur.
 """
 
 import builtins
@@ -14,9 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 MOST_STEPS = 3_000_000  # of one assertion: less than a second
-MOST_PARTS = 1_000_000  # items of a sequence, or bits of a number, that an operation may make
-SET, DICT = "<set>", "<dict>"  # the types, where a comprehension may have taken their names
-MOST_DIGITS = 400  # that a number is rounded to
+MOST_PARTS = 1_000_000  # items of a sequence, or bits of a number, that an operation may produce
+SET, DICT = "<set>", "<dict>"  # the types, even if a comprehension has rebound their names
+MOST_DIGITS = 400  # to which a number may be rounded
 OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "Add": lambda a, b: a + b,
     "Sub": lambda a, b: a - b,
@@ -40,41 +40,46 @@ _BUILTINS = (
     "tuple", "type", "zip",
 )  # fmt: skip
 TEST_NAMES = frozenset({*_BUILTINS, "math", "pow", "range", "round", "sum"})
-KEYS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "ord", "repr", "str"})  # to sort by
+KEYS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "ord", "repr", "str"})  # allowed as `key`
 
 
 class Effort:
-    """The steps that are left for one assertion. Whatever would take more raises OverflowError before it is done."""
+    """The steps that are left for one assertion. An operation that needs more raises OverflowError beforehand."""
 
     def __init__(self, steps: int = MOST_STEPS) -> None:
         self._left = steps
 
     def names(self) -> Mapping[str, Any]:
-        """The builtin functions that a test may use, those in a bounded form that could work without end."""
+        """Return the builtin functions that a test may use, in a bounded form if they could run without end."""
         plain = {name: getattr(builtins, name) for name in _BUILTINS}
         bounded = {"pow": self.power, "range": _range, "round": _round, "sum": self.total}
         math_names = SimpleNamespace(**{name: getattr(math, name) for name in _MATH}, lcm=self.lcm)
         return plain | bounded | {SET: set, DICT: dict, "math": math_names}
 
     def weigh(self, value: Any) -> Any:
-        """The value, after as many steps as it holds parts, shared ones counted as often as they stand there."""
+        """Spend one step for each part of a value, repeated parts as often as they occur; return the value."""
         self._spend(_extent(value, {}))
         return value
 
     def each(self, items: Iterable[Any], steps: int) -> Iterator[Any]:
-        """The items, each for so many steps."""
+        """Yield the items, and spend `steps` for each."""
         for item in items:
             self._spend(steps)
             yield item
 
     def hash_items(self, items: Any) -> Any:
-        """What a set or dictionary is made of; their hashes may all be equal, and each is compared with all."""
+        """Return the items for a set or dictionary, and spend the steps of the worst case: all hashes are equal."""
         values = items if isinstance(items, dict) else list(items)
         self._spend(_collisions(len(values)))
         return self.weigh(values)
 
     def operate(self, name: str, left: Any, right: Any) -> Any:
-        """A binary operation, the value of which is not so large that it could do harm."""
+        """Compute a binary operation, unless its result would be too large.
+
+        Raises:
+            OverflowError: the result would have more than `MOST_PARTS` items or bits.
+            TypeError: it is a remainder, and the operands are no numbers.
+        """
         numbers = isinstance(left, int | float | complex) and isinstance(right, int | float | complex)
         size = 0
         if name == "Mult" and not numbers:
@@ -89,11 +94,11 @@ class Effort:
         return OPERATIONS[name](left, right)
 
     def power(self, base: Any, exponent: Any) -> Any:
-        """`pow` of two arguments."""
+        """Compute `pow` of two arguments."""
         return self.operate("Pow", base, exponent)
 
     def total(self, items: Iterable[Any], start: Any = 0) -> Any:
-        """`sum`; what are no numbers is added one by one, each time copied whole."""
+        """Compute `sum`; if an item is no number, items are added one by one, each time at the cost of a full copy."""
         values = list(items)
         if all(isinstance(item, int | float | complex) for item in (start, *values)):
             return sum(self.weigh(values), start)
@@ -102,7 +107,7 @@ class Effort:
         return start
 
     def lcm(self, *numbers: int) -> int:
-        """`math.lcm`."""
+        """Compute `math.lcm`."""
         result = 1
         for number in numbers:
             self._spend(_extent(result, {}) + _extent(number, {}))
@@ -110,7 +115,7 @@ class Effort:
         return result
 
     def method(self, value: Any, name: str, *arguments: Any) -> Any:
-        """A call of a method; joining puts what is between the items there as often."""
+        """Call a method; `join` repeats the separator, so its cost counts for every item."""
         if name == "join" and isinstance(value, str | bytes):
             arguments = tuple(list(items) for items in arguments)
             self._spend(sum(_extent(value, {}) * len(items) for items in arguments))
@@ -125,7 +130,7 @@ class Effort:
 
 
 def _extent(value: Any, extents: dict[int, int]) -> int:
-    """How many parts a value has; each is looked at once, however often it stands there."""
+    """Return how many parts a value has; an object is visited once, but counts as often as it occurs."""
     if isinstance(value, str | bytes | bytearray):
         return 1 + len(value) // 4
     if isinstance(value, int):
@@ -140,7 +145,7 @@ def _extent(value: Any, extents: dict[int, int]) -> int:
 
 
 def _words(bits: int) -> int:
-    """Steps of an operation on numbers of so many bits: multiplying takes the square of their words."""
+    """Return the steps of an operation on numbers of `bits` bits: multiplication takes the square of their words."""
     words = bits // 64
     return words + words * words // 64
 

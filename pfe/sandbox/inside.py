@@ -1,16 +1,15 @@
-"""What runs in the process of a `Program`: a guard, and its child that becomes the program.
+"""The code inside a sandboxed process: a guard, and its child that becomes the program.
 
-Example: asked `("eval", "test 1", "double(4)", {})` the child answers "=8", to `double(None)` "!TypeError: …".
-It imports the guard's few lines and little else, so that it starts in milliseconds.
+Example: to `("eval", "test 1", "double(4)", {})` the child answers "=8", to `double(None)` "!TypeError: …".
+The module imports the guard's few lines and little else, so that it starts in milliseconds.
 
-The guard moves into namespaces of its own (user, network, mount, process, IPC) and to a root of its
-own, which holds Python and the system's libraries, read-only, and an empty /tmp. The child gives up
-all capabilities, opens no sockets and starts no processes (seccomp), and keeps to its limits. When
-its time is up, or nobody asks any more, the guard ends it, and with it, the first process of its
-namespace, ends whatever it started. This is what bubblewrap does with the same system calls.
+The guard enters its own namespaces (user, network, mount, process, IPC) and its own root, which contains Python and the
+system's libraries, read-only, and an empty /tmp. The child gives up all capabilities, cannot open sockets or start
+processes (seccomp), and has resource limits. When its time is up or the questions end, the guard kills it. As the child
+is the first process of its namespace, all its descendants end with it. bubblewrap does this with the same system calls.
 
-Nothing here is trusted with a verdict: whatever a program does to its process, all that leaves it
-is what its functions are said to return. Linux only.
+No verdict is made here: whatever a program does to its process, only the claimed return values of its functions leave
+it. Linux only.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY_NOSUID = 442, -100, 0x8
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 22, 38, 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
-# Machine: its audit number, its clone, pivot_root and prctl, and the calls that are refused: fork, vfork; execve,
+# By machine: its audit number, its clone, pivot_root and prctl, and the calls that are refused: fork, vfork; execve,
 # execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
-# keys; and what programs need least and kernels regret most (bpf, perf, userfaultfd, io_uring).
+# keys; and rarely needed calls with a history of kernel vulnerabilities (bpf, perf, userfaultfd, io_uring).
 _X86 = (57, 58, 59, 322, 41, 272, 101, 29, 68, 319, 447, 248, 249, 250, 321, 298, 323, 425)
 _ARM = (221, 281, 198, 97, 117, 194, 186, 279, 447, 217, 218, 219, 280, 241, 282, 425)
 MACHINES = {"x86_64": (0xC000003E, 56, 155, 157, _X86), "aarch64": (0xC00000B7, 220, 41, 167, _ARM)}
-CLONE3 = 435  # on both; it hides its flags from filters, and without it the C library takes clone
+CLONE3 = 435  # on both machines; filters cannot see its flags, and without it the C library uses clone
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/nix/store")
 DEVICES = ("/dev/null", "/dev/urandom")
 BASES = (bool, int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict, range)
@@ -52,7 +51,7 @@ LIKE_SETS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 
 
 def main() -> None:
-    """Read the order, separate, fork the program, and report what hindered us and, if it ran, how it ended."""
+    """Read the order, isolate this process, fork the program; report what failed and, if it ran, how it ended."""
     clock, limits, files, unsafe = marshal.loads(read(0))
     trouble = _trouble(lambda: _separate(files))
     if trouble and not unsafe:
@@ -72,7 +71,7 @@ def _report(trouble: str, account: str) -> Never:
 
 
 def _become(tell: int, limits: Mapping[str, int], unsafe: bool) -> None:
-    """In the child: confine ourselves, tell what hindered us, and serve."""
+    """Confine the child, report any failure, and serve questions."""
     questions, answers = set_aside()
     os.environ["HOME"] = os.getcwd()
     trouble = _trouble(_confine)
@@ -92,10 +91,10 @@ def _trouble(step: Callable[[], None]) -> str:
 
 
 def _separate(files: int) -> None:
-    """Move to new namespaces, and to a root of our own in the place of the working directory.
+    """Enter new namespaces and a new root in the place of the working directory.
 
     Raises:
-        OSError, AttributeError: the system does not allow or know it.
+        OSError, AttributeError, KeyError: the system does not allow or support it.
     """
     library = ctypes.CDLL(None, use_errno=True)
     user, group, place = os.getuid(), os.getgid(), os.getcwd().encode()
@@ -125,7 +124,7 @@ def _separate(files: int) -> None:
 
 
 def _show(library: ctypes.CDLL, path: str, source: str) -> None:
-    """Let a file or folder of the machine appear under its own path, unless it does already."""
+    """Mount a file or folder of the machine under its own path, unless it is there already or does not exist."""
     if os.path.lexists(path) or not os.path.exists(source):
         return
     if os.path.isdir(source):
@@ -137,10 +136,10 @@ def _show(library: ctypes.CDLL, path: str, source: str) -> None:
 
 
 def _confine() -> None:
-    """Give up capabilities, processes and sockets for good.
+    """Give up capabilities, new processes and sockets irrevocably.
 
     Raises:
-        OSError, AttributeError, KeyError: the system does not allow or know it.
+        OSError, AttributeError, KeyError: the system does not allow or support it.
     """
     machine, clone, _, prctl, refused_calls = MACHINES[os.uname().machine]
     library = ctypes.CDLL(None, use_errno=True)
@@ -151,7 +150,7 @@ def _confine() -> None:
     unavailable = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS))
     for operation, number, answer in (*unavailable, *((equal, call, EPERM) for call in refused_calls)):
         steps += [(operation, 0, 1, number), (verdict, 0, 0, answer)]
-    # Whom its guard's death did not kill would go on without a limit.
+    # A program that survives its guard's death would run without a time limit.
     steps += [(equal, 0, 4, prctl), (load, 0, 0, 16), (equal, 0, 1, PR_SET_PDEATHSIG)]
     steps += [(verdict, 0, 0, EPERM), (verdict, 0, 0, ALLOW)]
     steps += [(equal, 1, 0, clone), (verdict, 0, 0, ALLOW), (load, 0, 0, 16)]
@@ -169,7 +168,7 @@ def _call(library: ctypes.CDLL, name: str, *arguments: int | bytes) -> None:
 
 
 def _serve(questions: int, answers: int) -> None:
-    """Execute and evaluate in one module what is asked, until nothing is."""
+    """Execute and evaluate questions in one module, until they end."""
     module = ModuleType("solution")
     sys.modules["solution"] = module
     while order := read(questions):
@@ -177,9 +176,9 @@ def _serve(questions: int, answers: int) -> None:
 
 
 def _answer(module: dict[str, Any], kind: str, name: str, source: str, bindings: dict[str, Any]) -> str:
-    """What an expression ("eval") or some statements ("exec") come to: "=", and a literal; "!", and an error; "M".
+    """Run an expression ("eval") or statements ("exec"); return "=" and a literal, "!" and an error, or "M".
 
-    "M" is for memory. Names in `bindings` stand before those of the module.
+    "M" stands for out of memory. Names in `bindings` take precedence over those of the module.
     """
     try:
         value = eval(compile(source, f"<{name}>", kind, dont_inherit=True), module | bindings if bindings else module)
@@ -191,11 +190,11 @@ def _answer(module: dict[str, Any], kind: str, name: str, source: str, bindings:
 
 
 def literal(value: object) -> str:
-    """A value as JSON; what JSON lacks is an array of a kind and its parts: ["tuple", 1, 2], ["dict", key, value].
+    """Return a value as JSON; a type that JSON lacks is an array of its name and its parts: ["tuple", 1, 2].
 
-    A subclass of a builtin type stands for its base where it has the base's equality, as a named
-    tuple has; so do the dictionaries of `collections`, and views of a dictionary stand for sets.
-    What equals nothing else is ["opaque", its type, its truth], and so is what is larger than an answer may be.
+    A dictionary is ["dict", key, value, …]. A subclass of a builtin type is written as its base if it has the base's
+    equality, like a named tuple. So are `Counter` and `OrderedDict`; the keys and items of a dictionary are written as
+    sets. Any other value is ["opaque", its type, its truth value], and so is a value larger than an answer may be.
     """
     try:
         return _literal(value, 0, [MOST_ITEMS])
@@ -232,7 +231,7 @@ def _literal(value: Any, depth: int, room: list[int]) -> str:
 
 
 def _base(kind: type) -> Any:
-    """The builtin type whose values are equal to those of `kind`, None where there is none."""
+    """Return the builtin type whose values are equal to those of `kind`, None if there is none."""
     if kind in BASES:
         return kind
     collections = sys.modules.get("collections")
@@ -245,7 +244,7 @@ def _base(kind: type) -> Any:
 def _digits(value: int) -> str:
     try:
         return int.__repr__(value)
-    except ValueError:  # more digits than Python writes
+    except ValueError:  # more digits than Python converts
         raise OverflowError from None
 
 

@@ -1,10 +1,9 @@
-"""A program in a process apart from us, which answers one question at a time.
+"""An untrusted program in a separate process, which answers one question at a time.
 
 Example: `converse(lambda program: program.evaluate("test 1", "2 * 4", {}), SandboxLimits(), unsafe=False)` is
 `(8, False)`.
 
-What is asked is all that the process ever sees, what it answers is read as a literal, and an answer
-to no question ends it.
+The process sees only the questions. Its answers are parsed as literals, and an unsolicited answer ends it.
 """
 
 import marshal
@@ -29,7 +28,7 @@ from pfe.sandbox.workplace import workplace
 
 T = TypeVar("T")
 Reason = Literal["passed", "failed", "timeout", "memory", "error"]
-# From bytecode, and behind the standard library, which nothing of ours or of others shall hide.
+# Imported from bytecode, and after the standard library on the path, so that nothing shadows the standard library.
 START = "import sys; sys.path.append(sys.argv[1]); from pfe.sandbox.inside import main; del sys.path[-1]; main()"
 MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
@@ -44,11 +43,11 @@ REMEDY = (
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What a program may use.
+    """The resource limits of a program.
 
-    `seconds` are of processor time, rounded up to whole ones; by the clock it has twice as long.
-    Beyond `memory_mb` MiB of address space allocation fails. Its files go with it, at most
-    `files_mb` MiB of them.
+    `seconds` is CPU time, rounded up to whole seconds; the limit on wall-clock time is twice `seconds`. Allocations
+    beyond `memory_mb` MiB of address space fail. A program may write up to `files_mb` MiB of files, which are deleted
+    at its end.
     """
 
     seconds: float = 5.0
@@ -58,9 +57,9 @@ class SandboxLimits:
 
 @dataclass(frozen=True)
 class Result:
-    """How a program fared. `reason` is "failed" where program, setup or a test raised or exited, "error"
-    where the process died of something else; `detail` says where and of what. `unsafe` marks a program
-    that was run without isolation."""
+    """The result of a program. `reason` is "failed" if the program, the setup or a test raised or exited, "error" if
+    the process died of another cause; `detail` says where and why. `unsafe` marks a program that was run without
+    isolation."""
 
     passed: bool
     reason: Reason
@@ -69,7 +68,7 @@ class Result:
 
 
 class ProgramEnded(Exception):  # noqa: N818
-    """A program did not answer; `result` says why."""
+    """A program did not answer, or failed a test; `result` says why."""
 
     def __init__(self, result: Result) -> None:
         super().__init__(f"{result.reason}: {result.detail}")
@@ -77,28 +76,28 @@ class ProgramEnded(Exception):  # noqa: N818
 
 
 class UnsupportedError(UserError):
-    """Programs of models cannot be run on this system, whatever its settings: what needs them is left out."""
+    """This system cannot run programs of models, whatever its settings; results that need them are left out."""
 
 
 class Program:
-    """The pipes to the process of a program, used until the deadline (of the monotonic clock)."""
+    """The pipes to the process of a program, used until a deadline (of the monotonic clock)."""
 
     def __init__(self, questions: int, replies: int, deadline: float) -> None:
         self._questions, self._replies, self._deadline = questions, replies, deadline
 
     def execute(self, name: str, source: str) -> None:
-        """Run statements in the program's module; errors call them by `name`.
+        """Run statements in the program's module; `name` identifies them in errors.
 
         Raises:
-            ProgramEnded: they raised, or ended the process.
+            ProgramEnded: they raised, ended the process, or took too much time or memory.
         """
         self._ask("exec", name, source, {})
 
     def evaluate(self, name: str, source: str, bindings: Mapping[str, Any]) -> Any:
-        """The value of an expression, as a literal; names in `bindings` stand before the module's.
+        """Return the value of an expression, as a literal; names in `bindings` take precedence over the module's.
 
         Raises:
-            ProgramEnded: as in `execute`, or what came is no answer.
+            ProgramEnded: as in `execute`, or the answer is invalid.
             TypeError: a value in `bindings` is no literal.
         """
         return self._ask("eval", name, source, bindings)
@@ -125,14 +124,13 @@ class Program:
 
 
 def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) -> tuple[T, bool]:
-    """What came of talking to a fresh process, and whether it was run without isolation.
+    """Return the result of `talk` with a fresh process, and whether the process ran without isolation.
 
-    The process sees no environment, no standard input, no site-packages and, of the machine, only
-    Python and the system's libraries; strings hash the same in every run. Nothing of it is left
-    afterwards.
+    The process sees no environment, no standard input, no site-packages and, of the machine, only Python and the
+    system's libraries; strings hash the same in every run. Nothing remains of it afterwards.
 
     Args:
-        unsafe: go on also where the process cannot be isolated.
+        unsafe: continue even if the process cannot be isolated.
 
     Raises:
         ProgramEnded: the program did not answer.
@@ -151,7 +149,7 @@ def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) 
         assert process.stdout is not None
         questions, replies = process.stdin.fileno(), process.stdout.fileno()
         try:
-            with suppress(Silence):  # which the first question tells
+            with suppress(Silence):  # the first question reports it
                 send(questions, order, deadline)
             outcome = talk(Program(questions, replies, deadline))
         except ProgramEnded as error:
@@ -180,7 +178,7 @@ def _start(place: str) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> str:
-    """Hang up, so that the guard ends the program; what the guard reports."""
+    """Close the pipe, so that the guard ends the program; return the guard's report."""
     assert process.stdin is not None
     assert process.stderr is not None
     process.stdin.close()
@@ -193,7 +191,7 @@ def _end(process: subprocess.Popen[bytes]) -> str:
 
 
 def _fate(account: str, clock: float, processor: float) -> Result:
-    """Why a program fell silent, by its guard's account."""
+    """Return why a program stopped answering, from its guard's account."""
     try:
         ending = report(account, b"", clock, processor)
     except ValueError:

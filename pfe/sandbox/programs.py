@@ -1,8 +1,8 @@
-"""Programs that a model wrote, run apart from us, and judged by us: tests stay on this side.
+"""Testing of programs that a model wrote, in a separate process that never sees the expected values.
 
 Example: `run_tests("def double(n):\\n    return 2 * n", "", ["assert double(4) == 8"])` is
-`Result(passed=True, reason="passed", detail="")`; were it `n + n + 1`, `Result(False, "failed",
-"test 1: AssertionError")`. The program is asked for `double(4)` and never learns of the 8.
+`Result(passed=True, reason="passed", detail="")`; with `n + n + 1` it is `Result(False, "failed",
+"test 1: AssertionError")`. The program is asked for `double(4)` and never sees the 8.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ DEFAULT_LIMITS = SandboxLimits()
 def run_tests(
     program: str, setup: str, tests: Sequence[str], limits: SandboxLimits = DEFAULT_LIMITS, unsafe: bool = False
 ) -> Result:
-    """Run the program, then the setup, in one module of a fresh process, then ask it what the tests need to know.
+    """Run the program, then the setup, in one module of a fresh process, then check the tests.
 
     Args:
-        tests: assertions such as `assert double(4) == 8`; where there are none, running through passes.
-        unsafe: run also where the process cannot be isolated.
+        tests: assertions such as `assert double(4) == 8`; if there are none, running without an error passes.
+        unsafe: run even if the process cannot be isolated.
 
     Raises:
         UserError: the process cannot be isolated on this machine, and `unsafe` is not set; or a test
-            has no form that could be judged on this side (see `assertions.py`).
+            has a form that cannot be judged on this side (see `assertions.py`).
     """
     checks = [read(test, setup) for test in tests]
 
@@ -43,7 +43,7 @@ def run_tests(
 
 
 def evaluate(program: str, expression: str, limits: SandboxLimits = DEFAULT_LIMITS, unsafe: bool = False) -> Any:
-    """What an expression comes to after the program has run; what is no literal comes as `answers.Opaque`.
+    """Run a program and return the value of an expression; a value that is no literal becomes `answers.Opaque`.
 
     Raises:
         ProgramEnded: there is no answer; its `result` says why.

@@ -1,9 +1,9 @@
-"""A temporary folder for one program, that never outlives us for long.
+"""A temporary folder for one program; a later process deletes it if this one is killed.
 
-Example: `with workplace() as place: …` is an empty folder such as /tmp/pfe-sandbox-k2x81f.
+Example: `with workplace() as place: …` gives an empty folder such as /tmp/pfe-sandbox-k2x81f.
 
-Who works in a folder holds a lock on it, which ends with the process however that ends. So a folder
-without a lock is left over, and goes when the next process begins.
+A process holds a lock on its folder, which is released however the process ends. So a folder without a lock is left
+over, and the next process deletes it.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 PREFIX = "pfe-sandbox-"
-YOUNG = 60.0  # seconds in which a folder may not have its lock yet
+YOUNG = 60.0  # seconds after its last change in which a folder may not have its lock yet
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def workplace() -> Iterator[str]:
 
 @cache
 def _clean(parent: str) -> None:
-    """Delete what killed processes of this user left, once in the life of this process."""
+    """Delete the folders that killed processes of this user left; this is done once per process."""
     for folder in Path(parent).glob(f"{PREFIX}*"):
         with suppress(OSError):
             if _is_left_over(folder):

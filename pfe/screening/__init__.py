@@ -1,1 +1,1 @@
-"""The firewall over files of any size: shards, engines, sealed references, certificates, and what a user compares."""
+"""Screening of files of any size with the firewall: shards, engines, sealed references, certificates, user files."""

@@ -1,11 +1,11 @@
-"""The certificate: what was compared with what, by which rule, and how near the accepted problems come.
+"""The certificate of a screening: the compared data, the thresholds, and the highest scores of accepted problems.
 
-Example, of data/certificate.json:
+Example, from data/certificate.json:
     {"claim": "no accepted problem is above these thresholds …", "thresholds": {"token_overlap": 0.3, …},
      "highest_accepted": {"token_overlap": {"score": 0.2857, "problem_id": …, "canonical_id": …}, …},
      "files": {"canonical": {"gsm1k.parquet": "9f2c…", …}, "candidates": …, "synthetic": …, "rejections": …}, …}
 
-`pfe verify` makes it again from the data and fails on any difference.
+`pfe verify` recomputes it from the data and fails on any difference.
 """
 
 import unicodedata
@@ -32,10 +32,10 @@ COSINE_TOLERANCE = 0.002  # between machines whose fast arithmetic differs
 def certificate(
     outcomes: Sequence[Outcome], settings: Firewall, reference: Reference, files: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """What was compared with what, by which rule, and how near the accepted problems come.
+    """Return the certificate: the compared data, the thresholds, and the highest scores of accepted problems.
 
     Args:
-        files: the folders read and written, by the name the certificate gives them; of each all files are hashed.
+        files: the folders read and written, by their name in the certificate; every file in them is hashed.
     """
     accepted = [verdict for outcome in outcomes for _, verdict in outcome.safe[: outcome.target]]
     rules = {key: value for key, value in asdict(settings).items() if key not in ("engine", "workers", "cluster")}
@@ -58,12 +58,12 @@ def certificate(
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file in a folder."""
+    """Return the SHA-256 of every file in a folder, by file name."""
     return {path.name: sha256_of(path) for path in sorted(folder.iterdir()) if path.is_file()}
 
 
 def _highest(accepted: Sequence[Verdict], gate: str) -> dict[str, Any] | None:
-    """The highest score that was let through, and whose; None where nothing was accepted."""
+    """Return the highest accepted score and the pair of problems that has it; None if nothing was accepted."""
     if not accepted:
         return None
     place = accepted[0].gates.index(gate)
@@ -76,9 +76,9 @@ def _highest(accepted: Sequence[Verdict], gate: str) -> dict[str, Any] | None:
 
 
 def differences(claimed: Mapping[str, Any], current: Mapping[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
-    """Where a certificate is not what the data give now, a line each; empty where it holds.
+    """Return the differences between a certificate and the data as they are now, one line each; empty if it holds.
 
-    Also compares the accepted problems on disk, one by one, with those that pass now.
+    The accepted problems on disk are also compared, one by one, with those that pass now.
     """
     lines = _diff("", claimed, current)
     for outcome in outcomes:

@@ -1,6 +1,6 @@
-"""Anybody's data set against anybody's canonical problems: what was compared with what, and what came of it.
+"""The screening of any data set against any canonical problems: the compared files, the result, and its report.
 
-Example, of `pfe check mine.jsonl --against benchmark.jsonl`:
+Example, from `pfe check mine.jsonl --against benchmark.jsonl`:
     canonical     1 problem in 1 file
                   1  9f2c…  benchmark.jsonl
     candidates    3 rows in 1 file
@@ -37,13 +37,13 @@ from pfe.terminal import plain
 
 RESULT = "screening.json"
 COMMAND = "pfe check"
-CLOSE = 5000  # ids among which the nearest is looked for
-MOST_FILES = 20  # files of a side on the screen; --out has all of them
+CLOSE = 5000  # most ids that are searched for the nearest
+MOST_FILES = 20  # most files of a side on the screen; --out has all of them
 
 
 @dataclass(frozen=True)
 class Filed(Located):
-    """A finding with the file that its row stands in."""
+    """A finding with the file of its row."""
 
     file: str
 
@@ -55,10 +55,10 @@ class Check:
     Attributes:
         against: the canonical side.
         candidates: the candidates' files.
-        left_out: files of both sides that hold no data by their names.
-        reasons: how many candidates have each reason.
-        unjudged: which could not be judged, and why, as `pfe.rows.listing.listed` has it.
-        repeated: how many ids stand on more than one candidate.
+        left_out: files of both sides that were not read, such as those whose names are not of data files.
+        reasons: the number of candidates by reason.
+        unjudged: the candidates that could not be judged, and why, formatted by `pfe.rows.listing.listed`.
+        repeated: the number of ids that more than one candidate has.
     """
 
     against: Side
@@ -71,15 +71,15 @@ class Check:
 
     @property
     def contaminated(self) -> bool:
-        """Whether anything was rejected."""
+        """Return whether any candidate was rejected."""
         return any(reason != PASSED for reason in self.reasons)
 
 
 def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], settings: Firewall) -> Check:
-    """What came of the screened shards.
+    """Return the result of the screened shards.
 
     Raises:
-        UserError: there was no candidate, or none that could be judged.
+        UserError: there was no candidate, or none could be judged.
     """
     sources = tuple(
         Source(path, sum(pq.read_metadata(part.verdicts).num_rows for part in group), sha256_of(path))
@@ -100,7 +100,7 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
 
 
 def report(check: Check) -> str:
-    """What a check says on the screen."""
+    """Return the report of a check for the screen."""
     problems, rows = len(check.against.problems), sum(check.reasons.values())
     lines = [
         f"canonical   {_plural(problems, 'problem')} in {_plural(len(check.against.sources), 'file')}",
@@ -122,7 +122,7 @@ def report(check: Check) -> str:
 
 
 def write(check: Check, parts: Sequence[Part], folder: Path) -> None:
-    """Verdicts and findings of every shard, numbered in the order of the candidates, and what was compared."""
+    """Write every shard's verdicts and findings, numbered in the order of the candidates, and the compared files."""
     for name in ("verdicts", "findings"):
         (folder / name).mkdir()
     for number, part in enumerate(parts):
@@ -134,7 +134,7 @@ def write(check: Check, parts: Sequence[Part], folder: Path) -> None:
 
 
 def is_result(folder: Path) -> bool:
-    """Whether a folder is what `write` wrote, and nothing besides."""
+    """Return whether a folder contains the output of `write` and nothing else."""
     try:
         made_by = json.loads((folder / RESULT).read_text(encoding="utf-8"))["made_by"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -148,10 +148,10 @@ def is_result(folder: Path) -> bool:
 
 
 def read_findings(folder: Path, id: str) -> tuple[list[Filed], int]:
-    """What `write` wrote of one problem, by its id or by its place as the screen says it, and the length of an n-gram.
+    """Read the findings on one problem, by its id or by its place as printed on the screen, and the n-gram length.
 
     Raises:
-        UserError: the folder is no result, or says nothing of such a problem.
+        UserError: the folder is no result, or has no finding on such a problem.
     """
     if not is_result(folder):
         raise UserError(f"{folder}: no result of `pfe check`; give the folder that was given to its --out")
@@ -163,7 +163,7 @@ def read_findings(folder: Path, id: str) -> tuple[list[Filed], int]:
 
 
 def nearest_of(id: str, rejected: Sequence[str]) -> str:
-    """Of the problems that were rejected the one that may have been meant, or some."""
+    """Return a hint for the user: the most similar id of a rejected problem, or a few ids if none is similar."""
     close = get_close_matches(id, rejected[:CLOSE], n=1)
     return f"did you mean '{close[0]}'?" if close else f"rejected were {', '.join(rejected[:3]) or 'none'}"
 
@@ -196,7 +196,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _unjudged(parts: Sequence[Part]) -> str:
-    """Which candidates could not be judged, and why, those of one reason together."""
+    """Return the candidates that could not be judged, and why, grouped by reason."""
     columns = ["problem_id", "detail"]
     tables = (pq.read_table(part.verdicts, columns=columns, filters=[("reason", "==", ERROR)]) for part in parts)
     rows = (row for table in tables for row in table.to_pylist())
@@ -204,7 +204,7 @@ def _unjudged(parts: Sequence[Part]) -> str:
 
 
 def _repeated(parts: Sequence[Part]) -> int:
-    """How many ids occur more than once; eight bytes are held of each."""
+    """Return the number of ids that occur more than once; only an eight-byte hash of each is held in memory."""
     ids = (
         hash(id)
         for part in parts

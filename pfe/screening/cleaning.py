@@ -1,8 +1,9 @@
-"""A data set again without what was rejected, in its own format: the same columns, the rest as it was.
+"""A copy of a data set without the rejected rows, in the same format, with the same columns and other rows unchanged.
 
-Example: of mine.csv, in which the firewall rejects the row of line 3, all lines but the third, byte for byte.
+Example: if the firewall rejects the row in line 3 of mine.csv, the copy has all other lines, byte for byte.
 
-Packed files are packed anew, Parquet and Arrow hold the same values; a folder of `datasets` can be loaded as before.
+Compressed files are compressed again; Parquet and Arrow files have the same values; a folder of `datasets` can be
+loaded as before.
 """
 
 import json
@@ -24,21 +25,21 @@ from pfe.screening.files import Part
 
 @dataclass(frozen=True)
 class FilteredFile:
-    """What is left of one file: whether each of its rows is, in their order."""
+    """A screened file, and whether to keep each of its rows, in order."""
 
     parts: tuple[Part, ...]
     keep: tuple[bool, ...]
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Return the path of the screened file."""
         return self.parts[0].shard.path
 
     def write(self, target: Path) -> None:
-        """Write it.
+        """Write the rows to keep to `target`.
 
         Raises:
-            UserError: the file is no longer what was screened.
+            UserError: the file changed since it was screened.
         """
         keep = iter(self.keep)
         format_of(self.path).copy(self.path, chain(keep, self._changed()), target)
@@ -51,16 +52,16 @@ class FilteredFile:
 
 
 def filtered_files(parts: Sequence[Part]) -> list[FilteredFile]:
-    """What is left of every screened file."""
+    """Return every screened file, with the rows to keep."""
     groups = (tuple(group) for _, group in groupby(parts, key=lambda part: part.shard.path))
     return [FilteredFile(group, tuple(_passed(group))) for group in groups]
 
 
 def check_target(data: Sequence[Path], out: Path) -> bool:
-    """Whether the rest of `data` goes to a file, as that of one file does; otherwise to a folder.
+    """Return whether the cleaned `data` goes to a single file, as for a single data file; otherwise to a folder.
 
     Raises:
-        UserError: something is there, or it would be a file of another format.
+        UserError: `out` exists already, or has the suffix of another format.
     """
     suffix = suffix_of(out)
     check_new(out, "--clean")
@@ -72,10 +73,10 @@ def check_target(data: Sequence[Path], out: Path) -> bool:
 
 
 def clean(files: Sequence[FilteredFile], data: Sequence[Path], out: Path) -> None:
-    """Write what is left of the files below `data`, all of it or nothing.
+    """Write the files below `data` without the rejected rows, all of them or none.
 
     Raises:
-        UserError: a file changed since it was screened, two would have one name, or there is no place at `out`.
+        UserError: a file changed since it was screened, two files would have the same name, or `out` is taken.
     """
     if check_target(data, out):
         with replacing(out) as temporary:
@@ -100,14 +101,14 @@ def _passed(parts: Sequence[Part]) -> Iterator[bool]:
 
 
 def _place(path: Path, data: Sequence[Path]) -> Path:
-    """The path of a file below what was named, with the name of that where several were."""
+    """Return the path of a file relative to the folder in `data`, after that folder's name if there are several."""
     root = next(root for root in data if path == root or (root.is_dir() and path.is_relative_to(root)))
     place = path.relative_to(root) if root.is_dir() else Path(path.name)
     return Path(root.name) / place if root.is_dir() and len(data) > 1 else place
 
 
 def _describe(path: Path, target: Path) -> None:
-    """Copy what `datasets` has beside its data, with a fingerprint of its own: it keeps what it computed by that."""
+    """Copy a metadata file of `datasets` with a new fingerprint, since `datasets` caches results by fingerprint."""
     values = json.loads(path.read_bytes())
     if "_fingerprint" in values:
         hashes = [sha256_of(file) for file in sorted(target.parent.glob("*.arrow"))]

@@ -1,11 +1,11 @@
-"""Map a task over shards: in this process, or by datatrove on the cores of this machine, on Ray or on Slurm.
+"""Engines that map a task over shards: in this process, or with datatrove on this machine's cores, Ray or Slurm.
 
-Example: `run(screen, split([Path("corpus")]), "ray", 2, Path("logs"))` calls `screen(shard)` for every shard, two
-at a time, and raises if one call failed: "corpus/a.jsonl:0-8388608: killed by SIGKILL (out of memory?); …".
+Example: `run(screen, split([Path("corpus")]), "ray", 2, Path("logs"), cluster)` calls `screen(shard)` for every shard,
+two at a time. It raises an error if one call failed: "corpus/a.jsonl:0-8388608: killed by SIGKILL (out of memory?); …".
 
-A task writes its result whole or not at all, and returns at once where the result is there: so what is finished
-is never repeated, whichever engine ran it. What datatrove itself marks as complete is kept for one run only,
-in a folder of its own below `logs`: a mark from an earlier run could outlive the result it stands for.
+A task writes its result completely or not at all, and returns at once if the result exists. Finished work is therefore
+never repeated, whichever engine did it. datatrove's own marks of complete work are used for one run only, in a new
+folder below `logs`: a mark from an earlier run could outlive its result.
 On a cluster, the shards, the logs, Python and this package must be at the same paths on every machine.
 """
 
@@ -41,14 +41,14 @@ _GIGABYTE = 1 << 30
 def run(task: Task, shards: Sequence[Shard], engine: Engine, workers: int, logs: Path, cluster: Cluster) -> None:
     """Call `task` once for every shard; return when all calls have returned.
 
-    `local` calls it in this process, one shard after another, whatever `workers` says. The others divide the
-    shards among at most four processes per worker, `workers` at a time: a task should keep what it loads
-    (models, the canonical side) for the next shard of its process. A failure ends its process and, but for Ray
-    and Slurm, the run. Ray is the one at RAY_ADDRESS, or one that is started on this machine and shut down again.
+    `local` calls it in this process, one shard after another, whatever `workers` is. The other engines divide the
+    shards among at most four processes per worker, `workers` at a time; so a task should keep loaded data (models, the
+    canonical side) for the next shard of its process. A failure ends its process and, except with Ray and Slurm, the
+    run. Ray is the cluster in use or at RAY_ADDRESS, or one that is started on this machine and shut down afterwards.
 
     Raises:
-        UserError: a package is missing, or a shard failed; names the shard, the reason and the log.
-        Exception: what the task raised under `local`, with a note that names the shard.
+        UserError: the engine is unknown or cannot run, or a shard failed; names the shard, the reason and the log.
+        Exception: the exception of the task under `local`, with a note that names the shard.
     """
     if engine not in get_args(Engine):
         raise UserError(f"firewall.engine={engine}: unknown engine; {nearest(engine, get_args(Engine))}")
@@ -89,7 +89,7 @@ def _check(engine: Engine) -> None:
 
 
 def _fresh(logs: Path) -> Path:
-    """A new folder for the logs of one run."""
+    """Create a new folder for the logs of one run."""
     for number in count(1):
         folder = logs.resolve() / f"run-{number:04d}"
         try:
@@ -113,7 +113,7 @@ def _run_datatrove(
         executor = _executor(engine, _Rank(folder, Path.cwd(), _python_path(), cluster.cpus), ranks, workers, cluster)
         try:
             executor.run()
-        except Exception as error:  # of whatever kind: the marks below say what is done
+        except Exception as error:  # of any kind: the marks of completed ranks say what is done
             cause = error
         missing = executor.get_incomplete_ranks()
     if missing:
@@ -121,7 +121,7 @@ def _run_datatrove(
 
 
 def _failure(folder: Path, missing: Sequence[int], ranks: int, cause: Exception | None) -> str:
-    """One line: the first shard that failed or was left in the middle, why, and where the rest is told."""
+    """Return one line: the first shard that failed or was interrupted, the reason, and the path of the log."""
     for kind, why in (("failed", ""), ("begun", ": begun and not finished")):
         for rank in missing:
             note = folder / kind / f"{rank:05d}"
@@ -141,7 +141,7 @@ def _executor(engine: Engine, step: "_Rank", ranks: int, workers: int, cluster: 
     kwargs |= {"cpus_per_task": cluster.cpus, "mem_per_cpu_gb": max(1, cluster.memory // cluster.cpus)}
     if engine == "ray":
         return make([step], **kwargs)
-    # With `wait` sbatch returns when the array is done; the interpreter and the paths are those of this process.
+    # With `wait`, sbatch returns when the array is done. The interpreter and the paths are those of this process.
     arguments = {"wait": "", **({"account": cluster.account} if cluster.account else {})}
     programs, python_path = shlex.quote(str(Path(sys.executable).parent)), shlex.quote(step.python_path)
     return make(
@@ -158,9 +158,9 @@ def _executor(engine: Engine, step: "_Rank", ranks: int, workers: int, cluster: 
 
 @dataclass(frozen=True)
 class _Rank:
-    """The step of the pipeline: the shards of one rank, in a process of their own.
+    """The step of the pipeline: it runs the shards of one rank in a process of their own.
 
-    In datatrove's own pools a worker that is killed is waited for without end; its process here is seen to end.
+    datatrove's own pools wait forever for a worker that is killed; this step notices that its process has ended.
     """
 
     folder: Path
@@ -171,7 +171,7 @@ class _Rank:
     def __call__(self, data: object, rank: int, world_size: int) -> None:
         command = [sys.executable, "-m", __name__, str(self.folder), str(rank), str(world_size)]
         environment = {"OMP_NUM_THREADS": str(self.threads)} | os.environ | {"PYTHONPATH": self.python_path}
-        # The standard input is held open as a sign of life: a worker whose parent is gone ends too.
+        # The standard input stays open while this process lives: a worker ends when its parent is gone.
         with (
             (self.folder / f"output/{rank:05d}.log").open("ab") as log,
             subprocess.Popen(
@@ -183,7 +183,7 @@ class _Rank:
             raise RuntimeError(self._note(rank, code))
 
     def _note(self, rank: int, code: int) -> str:
-        """What failed, kept in `failed` for the process that started the run."""
+        """Return the failure of a rank, and store it in `failed` for the process that started the run."""
         failed, begun = self.folder / f"failed/{rank:05d}", self.folder / f"begun/{rank:05d}"
         if not failed.exists():
             where = begun.read_text() if begun.exists() else f"part {rank}, before its first shard"
@@ -198,15 +198,15 @@ def _python_path() -> str:
 
 @contextmanager
 def _quiet(log: Path) -> Iterator[None]:
-    """What datatrove and its processes say goes to `log`, not to the terminal."""
+    """Redirect the output of datatrove and its processes to `log`, away from the terminal."""
     logger = import_module("loguru").logger
-    import_module("datatrove.utils.logging")  # sets up the logger as it likes, once
+    import_module("datatrove.utils.logging")  # its import configures the logger, once
     sys.stderr.flush()
     terminal = os.dup(2)
     with log.open("a") as file, redirect_stderr(file):
         logger.remove()
         logger.add(file, level="INFO")
-        os.dup2(file.fileno(), 2)  # for the processes that are started meanwhile
+        os.dup2(file.fileno(), 2)  # for processes that are started in the meantime
         try:
             yield
         finally:
@@ -218,7 +218,7 @@ def _quiet(log: Path) -> Iterator[None]:
 
 @contextmanager
 def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
-    """The Ray that is there, or one of our own on this machine for as long as it is needed."""
+    """Provide a Ray cluster: the one in use, the one at RAY_ADDRESS, or a temporary one on this machine."""
     ray = import_module("ray")
     if ray.is_initialized():
         check_nodes(ray.nodes(), cluster)
@@ -229,7 +229,7 @@ def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
         ray.init(**quiet)
     else:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        # The sizes are what Ray counts with, not what it takes: a worker that does not fit would wait for ever.
+        # Ray schedules by these sizes but does not allocate them: a worker that does not fit would wait forever.
         ray.init(
             address="local",
             num_cpus=workers * cluster.cpus,
@@ -246,7 +246,11 @@ def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
 
 
 def check_nodes(nodes: Sequence[Mapping[str, Any]], cluster: Cluster) -> None:
-    """A worker that fits on no machine would be waited for without end."""
+    """Check that a worker fits on some node; otherwise Ray would wait for it forever.
+
+    Raises:
+        UserError: it fits on no node.
+    """
     alive = [node["Resources"] for node in nodes if node["Alive"]]
     sizes = [(int(node.get("CPU", 0)), int(node.get("memory", 0) / _GIGABYTE + 1e-6)) for node in alive]
     if not any(cpus >= cluster.cpus and memory >= cluster.memory for cpus, memory in sizes):
@@ -256,7 +260,7 @@ def check_nodes(nodes: Sequence[Mapping[str, Any]], cluster: Cluster) -> None:
 
 
 def _work(folder: Path, rank: int, ranks: int) -> None:
-    """Every `ranks`-th shard of a run, in the process that `_Rank` started."""
+    """Run the task on every `ranks`-th shard of a run, in the process that `_Rank` started."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     task, shards = import_module("dill").loads((folder / "task.pkl").read_bytes())
     for shard in shards[rank::ranks]:
@@ -270,7 +274,7 @@ def _work(folder: Path, rank: int, ranks: int) -> None:
 
 
 def _end_with_parent() -> None:
-    while os.read(0, 1):  # not by sys.stdin, whose lock a thread must not hold when Python ends
+    while os.read(0, 1):  # not sys.stdin.read: a thread must not hold its lock when Python ends
         pass
     os._exit(1)
 

@@ -1,4 +1,4 @@
-"""A rejected problem beside its canonical matches, each passage once, with what they share marked.
+"""A rejected problem and its canonical matches as text, each passage once, with shared n-grams marked.
 
 Example:
     gsm1k_synth/rolls/s0/3: rejected: token_overlap
@@ -22,19 +22,19 @@ from pfe.firewall.tokens import shared_ngrams
 from pfe.terminal import plain
 
 _PLAIN, _COLORED = ("⟦", "⟧"), ("\033[1;31m", "\033[0m")
-_AROUND, _LONGEST = 80, 480  # characters of an excerpt before what is shared, and in all
+_AROUND, _LONGEST = 80, 480  # characters of an excerpt before the first shared passage, and in total
 
 
 def explanation(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> str:
-    """Explain one problem to people: its text once, then by canonical problem the gates and that problem's text once.
+    """Explain the findings on one problem: its text once, then each canonical problem with its gates and its text once.
 
-    No control character of the texts stays in force. The candidate is marked with what it shares with any canonical
-    problem, at the longest n-gram that any of them shares.
+    Control characters in the texts are made harmless. In the candidate, the n-grams are marked that it shares with any
+    canonical problem, at the greatest length that any of them shares.
 
     Args:
-        findings: of one problem, each with the text of the canonical problem, empty where there is none.
-        n: the length of an n-gram; where two texts share none of that length, shorter ones are marked.
-        color: mark by colour instead of brackets.
+        findings: the findings on one problem, each with the text of the canonical problem, empty if there is none.
+        n: the length of an n-gram; if two texts share none of that length, shorter ones are marked.
+        color: mark with colour instead of brackets.
     """
     first = findings[0][0]
     head = "passed, narrowly" if first.verdict == PASSED else f"rejected: {first.verdict}"
@@ -52,14 +52,14 @@ def explanation(findings: Sequence[tuple[Finding, str]], n: int, color: bool) ->
 
 
 def score_text(finding: Finding) -> str:
-    """Its gate and score, and against what."""
+    """Format a finding's gate, score, threshold and n-gram counts."""
     sign = ">" if finding.margin > 0 else "≤"
     ngrams = f", {finding.shared} of {finding.total} n-grams" if finding.total else ""
     return f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{ngrams}"
 
 
 def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool) -> str:
-    """Two columns of `width` characters in all: excerpts of both texts about what they share, which is marked."""
+    """Format excerpts of both texts around their marked shared n-grams, in two columns, `width` characters in total."""
     table = Table.grid(padding=(0, 3), expand=True)
     for _ in range(2):
         table.add_column(ratio=1, overflow="fold")
@@ -71,7 +71,7 @@ def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool
 
 
 def marked_texts(candidate: str, canonical: str, n: int, color: bool = False, excerpt: bool = False) -> tuple[str, str]:
-    """Both texts, or excerpts, with the word n-grams they share marked; of ever shorter ones where they share none."""
+    """Return both texts, or excerpts, with shared word n-grams marked; shorter ones if they share none of length n."""
     return (
         _marked(candidate, _shared_places(candidate, [canonical], n), color, excerpt),
         _marked(canonical, _shared_places(canonical, [candidate], n), color, excerpt),
@@ -86,7 +86,7 @@ def _gate_line(finding: Finding) -> str:
 
 
 def _passages(texts: Iterable[str]) -> list[str]:
-    """The texts that stand in no other: what one gate shows of a problem is often a part of what another shows."""
+    """Return the texts that no other contains: the text that one gate shows is often part of what another shows."""
     passages: list[str] = []
     for text in sorted(dict.fromkeys(texts), key=len, reverse=True):
         if not any(text in longer for longer in passages):
@@ -95,12 +95,12 @@ def _passages(texts: Iterable[str]) -> list[str]:
 
 
 def _shown(name: str, texts: Sequence[str], others: Sequence[str], n: int, color: bool) -> list[str]:
-    """Texts of one side under its name, each marked with what it shares with those of the other side."""
+    """Return the texts of one side under its name, with the n-grams marked that each shares with the other side."""
     return [_indent(name, _marked(text, _shared_places(text, others, n), color, excerpt=False)) for text in texts]
 
 
 def _shared_places(text: str, others: Sequence[str], n: int) -> list[tuple[int, int]]:
-    """Where the text has the n-grams of the other texts; of the greatest length up to n that any of them shares."""
+    """Return the places of n-grams that other texts share, at the greatest length up to n that any of them shares."""
     for size in range(n, 0, -1):
         if places := [(m.start, m.end) for other in others for m in shared_ngrams(text, other, size)]:
             return places
@@ -125,7 +125,7 @@ def _plain(text: str) -> str:
 
 
 def _merge(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Overlapping places as one."""
+    """Merge overlapping places."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if merged and start <= merged[-1][1]:

@@ -1,9 +1,9 @@
-"""Screening files of any size, shard by shard: in this process, in several, or on a cluster.
+"""Screening of files of any size, shard by shard: in this process, in several, or on a cluster.
 
-Example: `screen_files([Path("corpus")], reference, settings, Path("work"))` gives one `Part` a shard, each with
-a Parquet file of verdicts and one of findings; run again after a kill, it goes on at the shard that was not done.
+Example: `screen_files([Path("corpus")], reference, settings, Path("work"))` returns one `Part` per shard, each with
+a Parquet file of verdicts and one of findings. If it is killed and run again, it skips the finished shards.
 
-What the gates measured is kept beside them, apart from the thresholds: another threshold costs seconds.
+The gates' measurements are saved next to them, independent of the thresholds: another threshold takes only seconds.
 """
 
 import json
@@ -36,7 +36,7 @@ _BATCH = 4096
 
 @dataclass(frozen=True)
 class Located(Finding):
-    """A finding with the place of its row in its file, and what it shows of the canonical problem."""
+    """A finding with the place of its row in its file, and the text of the canonical problem."""
 
     place: int
     canonical_text: str
@@ -44,9 +44,9 @@ class Located(Finding):
 
 @dataclass(frozen=True)
 class Part:
-    """A screened shard: `verdicts` has a row a candidate in its order, `findings` those behind them.
+    """A screened shard: `verdicts` has one row per candidate, in order; `findings` has the findings on them.
 
-    `digest` is that of the rows as they were screened.
+    `digest` is the digest of the rows as they were screened.
     """
 
     shard: Shard
@@ -56,18 +56,18 @@ class Part:
 
     @property
     def seal(self) -> Path:
-        """The file that is written last, with the hash of the other two."""
+        """Return the path of the file that is written last, with the hashes of the other two."""
         return self.verdicts.with_suffix(".sha256")
 
     @property
     def done(self) -> bool:
-        """Whether both files are there as they were written."""
+        """Return whether both files exist and are unchanged since they were written."""
         files = (self.verdicts, self.findings, self.seal)
         return all(file.exists() for file in files) and self.seal.read_bytes() == self.sha256.encode()
 
     @property
     def sha256(self) -> str:
-        """The hash of both files."""
+        """Return the SHA-256 of both files, separated by a space."""
         digests = []
         for path in (self.verdicts, self.findings):
             with path.open("rb") as file:
@@ -77,9 +77,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Screen:
-    """The task of one shard; what it has done already it does not do again.
+    """The task of screening one shard; a finished shard is not screened again.
 
-    `reference` is the thing itself, or the file that holds it where the task goes to other processes.
+    `reference` is the reference itself, or the file that holds it if the task runs in other processes.
     """
 
     reference: Reference | Path
@@ -105,7 +105,7 @@ class Screen:
         write_text(part.seal, part.sha256)
 
     def part(self, shard: Shard) -> Part:
-        """Where the results of a shard are."""
+        """Return the files for the results of a shard."""
         rules = json.dumps([(gate.name, threshold) for gate, threshold in active(self.settings)])
         content = digest(shard)
         key = _hash(
@@ -115,13 +115,13 @@ class Screen:
 
     def _screen(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
         problems = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
-        # Several rows may have one id, so they are judged under their places.
+        # Several rows may have the same id, so texts are judged under their numbers.
         texts = [*((problem, (place,)) for place, problem in problems.items()), *by_world(problems)]
         numbered = [replace(problem, id=str(number)) for number, (problem, _) in enumerate(texts)]
         reference = self._reference
         screening = decide(numbered, self._evidence([problem for problem, _ in texts]), reference, self.settings)
         verdicts: dict[int, Verdict] = {}
-        for verdict in screening.verdicts:  # of a problem first, and then of its libraries
+        for verdict in screening.verdicts:  # a problem's verdict comes before those of its libraries
             for place in texts[int(verdict.problem_id)][1]:
                 verdicts[place] = _together(verdicts[place], verdict) if place in verdicts else verdict
         findings: dict[int, list[Finding]] = {}
@@ -150,7 +150,7 @@ class Screen:
         if path.exists():
             try:
                 return Evidence.read(path)
-            except Exception:  # damaged, which numpy and zipfile say in many ways: it is measured again
+            except Exception:  # damaged: numpy and zipfile raise many kinds of error; measure again
                 path.unlink()
         evidence = measure(problems, self._reference, self.settings)
         evidence.write(path)
@@ -162,7 +162,7 @@ class Screen:
 
 
 def _together(problem: Verdict, library: Verdict) -> Verdict:
-    """The verdict on a problem and its libraries: rejected where either is, and of both the highest scores."""
+    """Combine the verdicts on a problem and its libraries: rejected if either is, with the higher scores of both."""
     decides = library if problem.safe and not library.safe else problem
     pairs = zip(problem.scores, library.scores, problem.canonical_ids, library.canonical_ids, strict=True)
     best = [(mine, my_id) if mine >= theirs else (theirs, their_id) for mine, theirs, my_id, their_id in pairs]
@@ -177,10 +177,10 @@ def screen_files(
     folder: Path,
     columns: Mapping[str, str] | None = None,
 ) -> list[Part]:
-    """Screen every file below `paths` with the engine of the settings; results and resumption live in `folder`.
+    """Screen every file below `paths` with the engine of the settings; results are saved in `folder` and reused.
 
     Args:
-        columns: what columns are to a problem by name, where their names do not say so.
+        columns: the role of columns by name, for columns whose names do not show it.
 
     Raises:
         UserError: a file is damaged, the engine is not installed or lost a shard, or no gate could reject anything.
@@ -201,7 +201,13 @@ def screen_files(
 
 
 def _check_gates(settings: Firewall) -> None:
-    """No score is above its highest, and what a candidate is by itself says nothing of where it comes from."""
+    """Check that some gate can reject a candidate for its similarity to a canonical problem.
+
+    A gate at its highest threshold rejects nothing, and a gate that judges the candidate by itself compares nothing.
+
+    Raises:
+        UserError: no gate can.
+    """
     if not any(limit < (gate.bounds or (0, 1))[1] for gate, limit in active(settings) if gate.of_pairs):
         raise UserError(
             "firewall: every gate that compares is off or has its highest threshold, and all would pass; lower one"
@@ -209,7 +215,7 @@ def _check_gates(settings: Firewall) -> None:
 
 
 def reason_counts(parts: Sequence[Part]) -> Counter[str]:
-    """How many candidates of all shards have each reason."""
+    """Count the candidates of all shards by reason."""
     total: Counter[str] = Counter()
     for part in parts:
         for count in pq.read_table(part.verdicts, columns=["reason"])["reason"].value_counts().to_pylist():
@@ -218,25 +224,25 @@ def reason_counts(parts: Sequence[Part]) -> Counter[str]:
 
 
 def verdicts(parts: Sequence[Part]) -> Iterator[Verdict]:
-    """The verdicts of all shards, in the order of the candidates."""
+    """Yield the verdicts of all shards, in the order of the candidates."""
     for part in parts:
         yield from Verdict.stream(part.verdicts)
 
 
 def findings(parts: Sequence[Part]) -> Iterator[Located]:
-    """The findings of all shards, in the order of the candidates."""
+    """Yield the findings of all shards, in the order of the candidates."""
     for part in parts:
         yield from Located.stream(part.findings)
 
 
 @cache
 def code_sha256() -> str:
-    """The hash of the code that decides a verdict, whatever revision it is committed under."""
+    """Return the hash of the code that decides a verdict; it does not depend on the git revision."""
     return fingerprint(__name__, "pfe.config").code
 
 
 def _with_indexes(reference: Reference, settings: Firewall) -> Reference:
-    """The reference with every index built that the gates ask, so that no worker has to."""
+    """Return the reference with every index built that the active gates need, so that no worker has to."""
     measure(reference.canonical[:1], reference, settings)
     return reference
 

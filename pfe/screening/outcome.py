@@ -1,4 +1,4 @@
-"""What comes of screening the synthetic sets: who is accepted.
+"""The outcome of screening the synthetic sets: the accepted problems and the counts.
 
 Example: `Outcome("gsm1k_synth", 900, problems, verdicts).accepted` is the first 900 problems that passed.
 """
@@ -23,18 +23,18 @@ class Outcome:
 
     @property
     def safe(self) -> list[tuple[Problem, Verdict]]:
-        """Candidates that passed, with their verdicts."""
+        """Return the candidates that passed, with their verdicts."""
         pairs = zip(self.candidates, self.verdicts, strict=True)
         return [(problem, verdict) for problem, verdict in pairs if verdict.safe]
 
     @property
     def accepted(self) -> list[Problem]:
-        """The first `target` candidates that passed."""
+        """Return the first `target` candidates that passed."""
         return [problem for problem, _ in self.safe[: self.target]]
 
     @property
     def short(self) -> int:
-        """How many problems are missing to the target."""
+        """Return the number of problems missing to reach the target."""
         return max(0, self.target - len(self.safe))
 
     @property
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def summary(outcomes: Sequence[Outcome], libraries: Libraries) -> Summary:
-    """The counts of all sets, each and together."""
+    """Return the counts of each set and of all sets together."""
     sets = {outcome.name: outcome.counts for outcome in outcomes}
     numbers = ("target", "candidates", "passed", "accepted", "short")
     total = {name: sum(getattr(counts, name) for counts in sets.values()) for name in numbers}

@@ -1,6 +1,6 @@
-"""What the firewall says of a screening, as it is written: counts, and of the certificate what the report repeats.
+"""The records of a screening on disk: counts, and the part of the certificate that the report repeats.
 
-Example, of data/firewall.json: `{"total": {"accepted": 4700, "rejected": {"dilution": 3, …}, …}, …}`
+Example, from data/firewall.json: `{"total": {"accepted": 4700, "rejected": {"dilution": 3, …}, …}, …}`
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Counts:
-    """The candidates of one set, or of all: how many passed, are accepted up to the target, and why others are not."""
+    """The counts of one set, or of all: candidates, passed, accepted up to the target, missing, rejected by reason."""
 
     target: int
     candidates: int
@@ -21,7 +21,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Libraries:
-    """How many lines of method libraries were screened, and how many places in them leak."""
+    """The number of method library lines that were screened, and the number of places in them that leak."""
 
     lines: int
     leaks: int
@@ -29,7 +29,7 @@ class Libraries:
 
 @dataclass(frozen=True)
 class Summary:
-    """What data/firewall.json holds."""
+    """The content of data/firewall.json."""
 
     total: Counts
     sets: Mapping[str, Counts]
@@ -38,7 +38,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class ComparisonCounts:
-    """How many problems were compared, and how many of the candidates accepted."""
+    """The numbers of canonical problems and candidates that were compared, and of accepted candidates."""
 
     canonical: int
     candidates: int
@@ -47,7 +47,7 @@ class ComparisonCounts:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The highest score that a gate let through, and whose; `canonical_id` is empty where nothing matched at all."""
+    """The highest score that a gate accepted, and its pair; `canonical_id` is empty if nothing matched at all."""
 
     score: float
     problem_id: str
@@ -56,8 +56,11 @@ class Nearest:
 
 @dataclass(frozen=True)
 class Claim:
-    """Of data/certificate.json the counts, and by gate what its score is, its threshold and, where any problem is
-    accepted, the nearest pair."""
+    """The part of data/certificate.json that the report repeats.
+
+    It has the counts and, by gate, the description of the score, the threshold, and the nearest accepted pair (None if
+    no problem is accepted).
+    """
 
     counts: ComparisonCounts
     gates: Mapping[str, str]

@@ -1,6 +1,6 @@
-"""The firewall over this repository's own data: the sealed benchmarks and the synthetic sets.
+"""The firewall on this repository's own data: the sealed benchmarks and the synthetic sets.
 
-Example: `sealed_reference(settings.firewall)` holds every problem below data/canonical, its seal checked.
+Example: `sealed_reference(settings.firewall)` holds every problem below data/canonical, with the seal checked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ FILES: Mapping[str, Path] = {
 
 
 def reference_of(canonical: Sequence[Problem], settings: Firewall, mode: Mode = "fast") -> Reference:
-    """The canonical side of a screening by the settings' models, the libraries included that problems bring."""
+    """Return the canonical side of a screening, with the problems' libraries and the models in the settings."""
     multilingual = settings.semantic.multilingual
     encoder = Encoder(settings.semantic.model, pinned=settings.semantic.sha256 or "")
     return Reference(
@@ -38,10 +38,10 @@ def reference_of(canonical: Sequence[Problem], settings: Firewall, mode: Mode = 
 
 
 def sealed_reference(settings: Firewall) -> Reference:
-    """All sealed canonical problems as what candidates are compared with.
+    """Return all sealed canonical problems as a reference for candidates.
 
     Raises:
-        UserError: there is no seal, or a byte changed since, or nothing is under it.
+        UserError: there is no seal, a byte changed since it was made, or nothing is sealed.
     """
     sealed = [problem for name in sealed_names() for problem in read_sealed(name)]
     if not sealed:
@@ -50,7 +50,7 @@ def sealed_reference(settings: Firewall) -> Reference:
 
 
 def rejection(id: str) -> tuple[list[tuple[Finding, str]], int]:
-    """The findings on a candidate of data/candidates, each with the canonical text, and the length of an n-gram.
+    """Return the findings on a candidate of data/candidates, each with the canonical text, and the n-gram length.
 
     Raises:
         UserError: there is no such candidate, or nothing was screened.
@@ -76,7 +76,7 @@ def _files(name: str) -> list[Path]:
 
 
 def outcomes(parts: Sequence[Part], targets: Mapping[str, int]) -> list[Outcome]:
-    """The screened sets of data/candidates, each with its target."""
+    """Return the screened sets of data/candidates, each with its target."""
     return [
         Outcome(
             name,

@@ -1,7 +1,7 @@
-"""The two sides of a comparison that a user names, each file with its rows and its hash; nothing goes unread.
+"""The canonical problems and files that a user names for a comparison; each file is read in full or reported.
 
-Example: `canonical_side("../shared/canonical", settings.benchmark)` holds the problems of every file there: those
-of the benchmarks that are known by name and split as their readers read them, all others as `rows` does.
+Example: `canonical_side("../shared/canonical", settings.benchmark)` holds the problems of every file there. Files of a
+benchmark that is known by name and split are read by the benchmark's reader, all others by `rows`.
 """
 
 from collections import Counter
@@ -28,8 +28,10 @@ SAMPLE = "sample"
 
 @dataclass(frozen=True)
 class Source:
-    """One file of a comparison: how many rows of it were compared, and the SHA-256 of its bytes, or of the problems of
-    a benchmark that comes from the hub."""
+    """One file of a comparison: the number of its rows that were compared, and the SHA-256 of its bytes.
+
+    For a benchmark from the hub, it is the SHA-256 of the problems.
+    """
 
     path: Path
     rows: int
@@ -38,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Side:
-    """The canonical side: its problems, the files that they come from, and those that were left out."""
+    """The canonical side: its problems, the files that they come from, and the files that were left out."""
 
     problems: tuple[Problem, ...]
     sources: tuple[Source, ...]
@@ -46,16 +48,16 @@ class Side:
 
 
 def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Sequence[str] = ()) -> Side:
-    """Every problem of a sealed folder, of a folder of benchmarks, of files with a text a row, or of the hub.
+    """Return every problem of a sealed folder, a folder of benchmarks, files with one text per row, or the hub.
 
     Args:
-        name: the path of any of these; or else `sample`, our own problems for every published benchmark, or
-            `sample/gsm1k`, those for one; a benchmark of conf/benchmark, which is loaded as it was published; or the
-            name of another data set on the hub.
+        name: the path of any of these; `sample`, our own problems for every published benchmark, or `sample/gsm1k`,
+            those for one; a benchmark of conf/benchmark, which is loaded as published; or the name of another data set
+            on the hub.
 
     Raises:
-        UserError: a file is no data file or holds no problem, a row cannot be read, has no word, or is none of its
-            benchmark, a seal is broken, or a sealed folder holds more than what is sealed.
+        UserError: a file is not a data file or has no problem; a row cannot be read, has no word, or does not fit its
+            benchmark; a seal is broken; or a sealed folder also contains files that are not sealed.
     """
     left_out: list[Path] = []
     if name in benchmarks and not Path(name).exists():
@@ -88,7 +90,7 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
 
 
 def _distinct(problem: Problem, path: Path, ids: Counter[str], row: int) -> Problem:
-    """The problem, named by its file too where others have its id: findings name it by that."""
+    """Return the problem, with file and row added to its id if others have the same: findings refer to it by id."""
     return problem if ids[problem.id] == 1 else replace(problem, id=f"{problem.id} ({path}, row {row})")
 
 
@@ -107,9 +109,10 @@ def _sealed(folder: Path) -> dict[Path, list[Problem]]:
 
 
 def _sample(name: str, benchmarks: Mapping[str, Benchmark]) -> dict[Path, list[Problem]]:
-    """Our own problems, which come with PFE, for the benchmark named behind `sample/`, or for all that are published.
+    """Load our own problems, which come with PFE, for the benchmark after `sample/`, or for all published ones.
 
-    Those of `invented` stand for no others, and the libraries that they bring take minutes to embed.
+    Those of `invented` are not among all: they represent no published benchmark, and their libraries take minutes to
+    embed.
     """
     folder = resource("data/sample")
     benchmark = name.partition("/")[2]
@@ -126,7 +129,7 @@ def _sample(name: str, benchmarks: Mapping[str, Benchmark]) -> dict[Path, list[P
 
 
 def _here(benchmark: Benchmark) -> Benchmark:
-    """The benchmark, with problems of its own where they lie in this folder or else where they come with PFE."""
+    """Return the benchmark; if its path does not exist in this folder, with the path of PFE's own copy."""
     if benchmark.path is None or Path(benchmark.path).exists():
         return benchmark
     return replace(benchmark, path=str(resource(benchmark.path)))

@@ -1,4 +1,4 @@
-"""The worst of what a screening found: candidate and canonical problem side by side.
+"""The worst matches of a screening, with candidate and canonical problem side by side.
 
 Example:
     1  mine.csv, line 17 (q-9) · gsm1k/17 · token_overlap 0.620 > 0.3, 13 of 21 n-grams; edits 0.900 > 0.3
@@ -21,24 +21,24 @@ from pfe.terminal import plain
 
 @dataclass(frozen=True)
 class Pair:
-    """A candidate and the canonical problem that most gates reject it for; `findings` are theirs, the highest first."""
+    """A candidate and the canonical problem that most gates reject it for; `findings` has the highest score first."""
 
     path: Path
     findings: tuple[Located, ...]
 
     @property
     def rank(self) -> tuple[int, float]:
-        """How sure it is that one was copied from the other: by how many gates, by how high a score."""
+        """Return how likely one text was copied from the other: the number of gates, then the highest score."""
         return len(self.findings), self.findings[0].score
 
 
 def worst(parts: Sequence[Part], count: int) -> list[Pair]:
-    """The pairs that rank highest, one a candidate."""
+    """Return the `count` highest-ranking pairs, at most one per candidate."""
     return nlargest(count, _pairs(parts), key=lambda pair: pair.rank)
 
 
 def render(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
-    """The pairs for a screen of `width` characters."""
+    """Format the pairs for a screen of `width` characters."""
     return "\n\n".join(_render_pair(number, pair, n, width, color) for number, pair in enumerate(pairs, 1))
 
 

@@ -10,7 +10,7 @@ def test_a_set_is_written_measured_and_shown_beside_the_real_one(capsys: pytest.
         main("quality", "winogrande_synth", "--count", "60", "--seed", "3", "--against", "sample")
     printed = capsys.readouterr().out
     assert not ended.value.code
-    assert printed.startswith("winogrande_synth: 60 problems beside winogrande\n")
+    assert printed.startswith("winogrande_synth: 60 problems compared with winogrande\n")
     assert "synthetic, n = 60" in printed
     assert "two-sample AUC" in printed
 

@@ -1,1 +1,1 @@
-"""Ways to disguise a canonical problem, by the gate that they were written against; found by being there."""
+"""Attacks that disguise a canonical problem, one file per gate that they test; files are registered automatically."""

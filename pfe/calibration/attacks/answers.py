@@ -1,4 +1,4 @@
-"""What answers a problem, under a question that is another.
+"""Attacks that put the answer of a problem under another question.
 
 Example, attack "reprinted_answer": "3 + 4 = <<3+4=7>>7 pens" and "#### 7" below it become "Step 1: 3 + 4 = 7 pens" and
 "Step 2: The answer is: 7".
@@ -17,7 +17,7 @@ _FINAL_ANSWER = re.compile(r"^#### *", re.MULTILINE)
 
 
 def _copied_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """What answers the problem, program or worked solution, under a question that is another."""
+    """Put the problem's program or worked solution under another question."""
     answer = problem.answer if problem.domain == "code" else problem.solution
     if len(answer.split()) < 8 or not donors.texts:
         return None
@@ -25,7 +25,7 @@ def _copied_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | N
 
 
 def _reprinted_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """`copied_answer` of a worked solution as others print it: not annotated, in numbered steps, an answer in words."""
+    """Apply `copied_answer` to a worked solution, and reprint it without annotations, in steps, the answer in words."""
     copied = _copied_answer(problem, donors, rng) if problem.domain == "math" else None
     if copied is None:
         return None

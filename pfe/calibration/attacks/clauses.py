@@ -1,4 +1,4 @@
-"""Another problem from the same template, as it is or with further conditions.
+"""Attacks that make another problem from the same template, with or without further conditions.
 
 Example, attack "clauses_1": "Ann has 3 pens. How many …?" becomes "Oddny has 7 pens. A tax of 5% is added at the end.
 How many …?".
@@ -20,7 +20,7 @@ _CLAUSES = yaml.safe_load(Path(__file__).with_name("clauses.yaml").read_text(enc
 
 
 def _clauses(count: int) -> Attack:
-    """GSM-Symbolic's P1 and P2: names, numbers and some words swapped, and further conditions before the question."""
+    """Return an attack like GSM-Symbolic's P1 and P2: it swaps names, numbers and some words, and adds conditions."""
 
     def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
         sentences = SENTENCE_END.split(problem.question.strip())
@@ -33,7 +33,7 @@ def _clauses(count: int) -> Attack:
         for clause in rng.sample(_CLAUSES, count):
             numbers = {"a": rng.randrange(2, 30), "b": rng.randrange(30, 200), "p": rng.randrange(5, 45, 5)}
             sentences.insert(rng.randrange(1, len(sentences)), clause.format(name=rng.choice(people), **numbers))
-        # Who adds a condition works out another answer; which one does not matter here.
+        # An added condition changes the answer; its value does not matter here.
         return replace(changed, question=" ".join(sentences), answer=str(rng.randrange(3, 999)), solution="")
 
     return change

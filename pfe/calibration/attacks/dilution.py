@@ -1,6 +1,6 @@
-"""A problem among other texts.
+"""An attack that hides a problem among other texts.
 
-Example: three questions about the weather, and between the first and the second the problem.
+Example: three questions about the weather, with the problem between the first and the second.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pfe.problem import Problem
 
 
 def _dilution(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """The whole problem, choices and all, somewhere among three other texts."""
+    """Insert the whole problem, with its choices, at a random place among three other texts."""
     if len(donors.texts) < 3:
         return None
     texts = rng.sample(donors.texts, 3)

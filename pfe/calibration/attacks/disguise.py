@@ -1,6 +1,6 @@
-"""A problem that looks the same to a reader and is another text to a machine.
+"""Attacks that change the characters of a problem, while a person still reads the same text.
 
-Example, attack "homoglyphs": the letters a, e and o of "Janet has one" become their Cyrillic twins.
+Example, attack "homoglyphs": some letters a, e and o in "Janet has one" become Cyrillic or Greek look-alikes.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from pfe.calibration.attack import Attack, Donors, rewritten
 from pfe.problem import Problem
 
 _SPACES = " \u00a0\u2003\u2009\u3000\t\n"
-_MARKUPS = (  # what stands between the words, and each word
+_MARKUPS = (  # the separator of the words, and the form of each word
     *((blank, "{word}") for blank in ("&nbsp;", "&#32;", "%20", "\\n", "\\u0020")),
     *((" ", word) for word in ("<b>{word}</b>", "[b]{word}[/b]", "[{word}](#)", "{number}. {word}")),
 )
@@ -28,7 +28,7 @@ _GLYPHS: Mapping[str, str] = {
 
 
 def _whitespace(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """Blanks become runs of odd spaces and line breaks; every eighth long word gets a space inside."""
+    """Replace blanks by runs of unusual spaces and line breaks; about one long word in eight gets a space inside."""
 
     def wider(match: re.Match[str]) -> str:
         return "".join(rng.choices(_SPACES, k=rng.randint(1, 3)))
@@ -42,7 +42,7 @@ def _whitespace(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 
 def _case(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """All capitals, or each letter by chance; ASCII letters only, for others have no such simple pairs."""
+    """Write all ASCII letters as capitals, or each in random case; other letters have no such simple pairs."""
     share = rng.choice((0.5, 1.0))
 
     def change(text: str) -> str:
@@ -52,7 +52,7 @@ def _case(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 
 def _unicode(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """Other code points for the same look: decomposed accents, full-width words, characters of no width inside."""
+    """Use other code points that look the same: decomposed accents, full-width words, zero-width characters inside."""
 
     def change(match: re.Match[str]) -> str:
         word = match.group()
@@ -66,7 +66,7 @@ def _full_width(word: str) -> str:
 
 
 def homoglyphs(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """Half of the letters that have a Cyrillic or Greek twin replaced by it."""
+    """Replace about half of the letters that have a Cyrillic or Greek look-alike by it."""
 
     def twin(match: re.Match[str]) -> str:
         return rng.choice(_GLYPHS[match.group()]) if rng.random() < 0.5 else match.group()
@@ -75,7 +75,7 @@ def homoglyphs(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 
 def _markup(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """Every blank written as an entity, an octet or an escape, or every word in a tag or numbered."""
+    """Write every blank as an entity, an octet or an escape, or every word in a tag or with a number."""
     blank, markup = rng.choice(_MARKUPS)
     count = itertools.count(1)
     return rewritten(
@@ -84,7 +84,7 @@ def _markup(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 
 def _disguised_excerpt(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """The first half of the problem in look-alike letters, and something else after it."""
+    """Write the first half of the problem in look-alike letters, followed by another text's words."""
     words = problem.text.split()
     if len(words) < 12 or not donors.texts:
         return None

@@ -1,6 +1,6 @@
-"""Typing errors.
+"""Attacks that add typing errors to a problem.
 
-Example: "A baker sells twelve rolls" becomes "A baker selsl twelve rolls".
+Example: "A baker sells twelve rolls" becomes "A baker sells twevle rolls".
 """
 
 import re
@@ -13,7 +13,7 @@ from pfe.problem import Problem
 
 
 def _typos(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """In every third word of two letters or more one letter dropped, doubled, replaced, or swapped with the next."""
+    """Drop, double, replace, or swap with the next, one letter in every third word of two letters or more."""
     count = 0
 
     def typo(match: re.Match[str]) -> str:
@@ -33,7 +33,7 @@ def _misspelt(word: str, rng: Random) -> str:
 
 
 def _disguised_typos(problem: Problem, donors: Donors, rng: Random) -> Problem:
-    """Typing errors, and look-alike letters over them."""
+    """Add typing errors, then write the text in look-alike letters."""
     return homoglyphs(_typos(problem, donors, rng), donors, rng)
 
 

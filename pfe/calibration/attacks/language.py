@@ -1,6 +1,6 @@
-"""Problems of our own sample in Spanish, German and French, translated by hand.
+"""An attack that replaces problems of our own sample by hand-made translations into Spanish, German or French.
 
-Example: "Una apicultora cuida 14 colmenas. …" for "A beekeeper looks after 14 hives. …".
+Example: "A beekeeper looks after 14 hives. …" becomes "Una apicultora cuida 14 colmenas. …".
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _TRANSLATIONS = yaml.safe_load(Path(__file__).with_name("language.yaml").read_te
 
 
 def _translated(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """The problem in Spanish, German or French: problems of our own sample, translated by hand."""
+    """Return the translation of a problem of our own sample into Spanish, German or French; None if there is none."""
     text = next((text for start, text in _TRANSLATIONS.items() if problem.question.startswith(start)), None)
     return replace(problem, question=text, solution="") if text else None
 

@@ -1,4 +1,4 @@
-"""A math problem in other words, with its numbers and its answer.
+"""An attack that rewords a math problem but keeps its numbers and its answer.
 
 Example: "Ann has 3 pens. She buys 4 more. How many has she?" becomes "How many owns she? Oddny owns three pens. She
 purchases four additional."
@@ -17,7 +17,7 @@ _SMALL_NUMBER = re.compile(r"(?<![\w$€£.,/])(?:[2-9]|1[0-9])(?![\w%,/]|\.\d)"
 
 
 def _retold(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-    """Names and most words that have a synonym exchanged, small numbers in words, the question first; answer stays."""
+    """Replace names and most words with a synonym, spell out small numbers, put the question first; keep the answer."""
     if problem.domain != "math":
         return None
     changed = names_swapped(problem, donors, rng) or problem

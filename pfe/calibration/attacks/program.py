@@ -1,4 +1,4 @@
-"""A program written anew, with the tests for it and a question that says nothing.
+"""Attacks that rewrite a program and adapt its tests, under a question that says nothing about the task.
 
 Example, attack "renamed_program": "def area(w, h): return w * h" becomes "def task_0(item_0, item_1): return item_0 *
 item_1".
@@ -18,7 +18,7 @@ _SAYS_NOTHING = "Write the function that the given examples call for."
 
 
 def _program(rewrite: Callable[[str, Mapping[str, str]], str]) -> Attack:
-    """The program written anew, with the tests for it and a question that says nothing."""
+    """Return an attack that rewrites the program and adapts its tests, under a question that says nothing."""
 
     def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
         names = names_of(problem.answer) if problem.domain == "code" else {}

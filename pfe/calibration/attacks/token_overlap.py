@@ -1,4 +1,4 @@
-"""A problem as it is, and with some of its words, names or numbers exchanged.
+"""Attacks that copy a problem verbatim, or replace some of its words, names or numbers, or reorder its choices.
 
 Example, attack "choice_order": the choices "barometer, ruler" become "ruler, barometer".
 """
@@ -18,7 +18,7 @@ def _verbatim(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 
 def _words(share: float) -> Attack:
-    """That share of the words of the whole problem replaced by words of the donors."""
+    """Return an attack that replaces the given share of the problem's words by words of the donors."""
 
     def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
         places = range(len(problem.text.split()))

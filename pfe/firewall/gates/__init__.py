@@ -1,1 +1,1 @@
-"""One file a gate, found by being there; what a gate is stands in pfe/firewall/gate.py."""
+"""The gates of the firewall, one per file; every file here is registered automatically, see pfe/firewall/gate.py."""

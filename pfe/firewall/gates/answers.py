@@ -1,4 +1,4 @@
-"""What answers a canonical problem, copied: its worked solution, its program, its tests.
+"""A gate for copied answers: a canonical problem's answer, worked solution, program or tests in a candidate.
 
 Example: "In two weeks Rosa carries 6 * 14 = <<6*14=84>>84 logs. …", printed under another question as "Step 1: In two
 weeks Rosa carries 6 x 14 = 84 logs. …".
@@ -14,29 +14,33 @@ from pfe.firewall.reference import Reference
 from pfe.firewall.tokens import NgramIndex
 from pfe.problem import Problem
 
-LEAST_NGRAMS = 8  # an answer of fewer is idiom: "18", "yes", one line of a program
+LEAST_NGRAMS = 8  # a part with fewer may be a common phrase: "18", "yes", one line of a program
 
 
 def parts(problem: Problem) -> list[tuple[bool, str]]:
-    """What a problem shows (True), and one by one what answers it (False): its answers, solution, setup and tests."""
+    """Return a problem's text (True), and each part that answers it (False): answers, solution, tests with setup."""
     tests = "\n".join(part for part in (problem.setup, *problem.tests) if part)
     answers = (problem.answer, *problem.aliases, problem.solution, tests)
     return [(True, problem.text), *((False, part) for part in dict.fromkeys(answers) if part.strip())]
 
 
 def canonical_parts(reference: Reference) -> list[tuple[int, bool, str]]:
-    """`parts` of each canonical problem, with the problem's number."""
+    """Return the folded `parts` of each canonical problem, with the problem's index."""
     numbered = enumerate(reference.canonical)
     return [(i, is_text, fold_solution(part)) for i, problem in numbered for is_text, part in parts(problem)]
 
 
 def ngrams(reference: Reference) -> NgramIndex:
-    """n-grams of those parts, each on its own."""
+    """Return the n-gram index of those parts, each as a text of its own."""
     return NgramIndex([part for _, _, part in reference.index(canonical_parts)], reference.n)
 
 
 def measure(batch: Batch) -> Matches:
-    """Whatever answers a problem against whatever the other says, and the other way round; not text against text."""
+    """Compare the answer parts of each problem with all parts of the other, in both directions; not text with text.
+
+    The score is the number of shared n-grams divided by that of the smaller part. A part of fewer than `LEAST_NGRAMS`
+    does not count as the smaller one; if both have fewer, the pair is skipped.
+    """
     ours = [(row, *part) for row, problem in enumerate(batch.candidates) for part in parts(problem)]
     theirs, index = batch.reference.index(canonical_parts), batch.reference.index(ngrams)
     counts = index.count([fold_solution(part) for _, _, part in ours])
@@ -52,7 +56,7 @@ def measure(batch: Batch) -> Matches:
 
 
 def _best_part(m: int, rows: Ints, columns: Ints, shared: Ints, total: Ints) -> Matches:
-    """`best` where a pair of problems occurs once for each pair of their parts."""
+    """Apply `best` to pairs of problems that occur once for each pair of their parts."""
     order = np.lexsort((-shared / total, columns, rows))
     first = (np.diff(rows[order], prepend=-1) != 0) | (np.diff(columns[order], prepend=-1) != 0)
     rows, columns, shared, total = (x[order[first]] for x in (rows, columns, shared, total))

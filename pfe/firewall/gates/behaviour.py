@@ -1,4 +1,4 @@
-"""A canonical problem's program written anew: it does the same.
+"""A gate for rewritten programs: a program that behaves like a canonical problem's.
 
 Example: "def area(r, h): return 3.1415 * r * r * h" passes the tests of the canonical `volume_cylinder`, and the
 canonical program passes those of `area`: agreement 1.0.
@@ -15,16 +15,16 @@ from pfe.firewall.gate import Gate
 from pfe.firewall.matches import Matches, best
 from pfe.firewall.reference import Reference
 
-UNTESTED_COSINE = 0.6  # of two programs, one passing the other's tests and without its own
+UNTESTED_COSINE = 0.6  # lowest cosine of two programs if one passes the other's tests and has none of its own
 
 
 def canonical_tests(reference: Reference) -> Behaviour:
-    """Tests of the canonical code problems."""
+    """Return the tests of the canonical code problems."""
     return Behaviour(reference.canonical, Cache.default())
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem whose tests each program passes; what cannot be run is trouble of the batch."""
+    """Return the canonical problem whose tests each program passes; failures to run go to `batch.trouble`."""
     results = batch.reference.index(canonical_tests).find(batch.candidates)
     batch.trouble |= {row: f"behaviour: {match.error}" for row, match in enumerate(results) if match.error}
     matches = Matches.certain([match.index for match in results])
@@ -34,7 +34,7 @@ def measure(batch: Batch) -> Matches:
 
 
 def _untested(batch: Batch, results: Sequence[BehaviourMatch]) -> Matches:
-    """A candidate without tests of its own: 1 where a problem whose tests it passes is near in meaning besides."""
+    """Match candidates without tests: score 1 if a problem whose tests they pass is also similar in meaning."""
     ours = {row: place for place, row in enumerate(batch.programs)}
     theirs = {index: place for place, index in enumerate(batch.reference.programs)}
     pairs = [(row, index) for row, m in enumerate(results) if row in ours for index in m.passed if index in theirs]

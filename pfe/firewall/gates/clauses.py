@@ -1,8 +1,8 @@
-"""Another problem from a canonical one's template, further conditions added.
+"""A gate for problems from a canonical problem's template with further conditions added.
 
-Example: "Pavel sells 31 rolls in the morning and 47 in the afternoon. A tax of 5% is added. How many …" is, masked,
-"name sells num rolls in the morning and num in the afternoon …", most of which stands in the canonical problem.
-Source of the manner: GSM-Symbolic's P1 and P2, Mirzadeh et al. 2024.
+Example: "Pavel sells 31 rolls in the morning and 47 in the afternoon. A tax of 5% is added. How many …" is masked to
+"name sells num rolls in the morning and num in the afternoon …". Most of this occurs in the canonical problem.
+Source of this kind of variant: GSM-Symbolic's P1 and P2, Mirzadeh et al. 2024.
 """
 
 from pfe.firewall.batch import Batch
@@ -12,22 +12,22 @@ from pfe.firewall.matches import Matches, best
 from pfe.firewall.reference import Reference
 from pfe.firewall.tokens import NgramIndex
 
-FLOOR = 0.1  # shares of a canonical problem's masked n-grams from here on are looked at
-LEAST_NGRAMS = 12  # a part of fewer masked n-grams is idiom
+FLOOR = 0.1  # pairs with a smaller share of the canonical problem's masked n-grams are skipped
+LEAST_NGRAMS = 12  # canonical problems with fewer masked n-grams are skipped: they may be common phrases
 
 
 def words(reference: Reference) -> frozenset[str]:
-    """The words that are no names."""
+    """Return the words that are not names."""
     return lower_words(reference.texts)
 
 
 def masked_ngrams(reference: Reference) -> NgramIndex:
-    """n-grams of the canonical texts with names and numbers masked."""
+    """Return the n-gram index of the canonical texts with names and numbers masked."""
     return NgramIndex([masked(text, reference.index(words)) for text in reference.texts], reference.n)
 
 
 def again(batch: Batch, threshold: float) -> Matches:
-    """The mean of the share and the cosine, in single precision where it is about the threshold."""
+    """Return the mean of share and cosine, in single precision if it is near the threshold."""
     index, ordinary = batch.reference.index(masked_ngrams), batch.reference.index(words)
     counts = index.count([masked(text, ordinary) for text in batch.texts])
     total = index.sizes[counts.columns]
@@ -40,7 +40,7 @@ def again(batch: Batch, threshold: float) -> Matches:
 
 
 def measure(batch: Batch) -> Matches:
-    """The mean of the share of a canonical problem's masked n-grams that each candidate holds, and of the cosine."""
+    """Return the mean of the cosine and the share of a canonical problem's masked n-grams in each candidate."""
     return again(batch, -1.0)
 
 

@@ -1,4 +1,4 @@
-"""A program's task under other words: the same function name and test inputs.
+"""A gate for programming tasks in other words: the same function name and test inputs.
 
 Example: two tasks with the tests "assert double(4) == 8" and "assert double( 4 ) == 9".
 Source: SPEC, "Check 3: Structural Similarity".
@@ -10,7 +10,7 @@ from pfe.firewall.matches import Matches
 
 
 def measure(batch: Batch) -> Matches:
-    """Score 1 where a canonical code problem has the same structure."""
+    """Return score 1 if a canonical code problem has the same structure."""
     return batch.twins_in("code")
 
 

@@ -1,17 +1,17 @@
-"""A canonical problem among other text: the share of its n-grams that the candidate holds.
+"""A gate for a canonical problem among other text: the share of its n-grams that the candidate contains.
 
-Example: a problem between three others makes a quarter of the candidate's n-grams, but all of its own are there: 1.0.
+Example: a problem among three others has a quarter of the candidate's n-grams, but all of its own are there: 1.0.
 """
 
 from pfe.firewall.batch import Batch
 from pfe.firewall.gate import Gate
 from pfe.firewall.matches import Matches
 
-LEAST_NGRAMS = 4  # of shorter canonical texts only the whole counts as held by a candidate
+LEAST_NGRAMS = 4  # a shorter canonical text counts only if the candidate contains all of it
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem of whose n-grams each candidate holds the largest share, disguises undone."""
+    """Return the canonical problem with the largest share of its n-grams in each candidate, disguises undone."""
     return batch.reference.folded_tokens.reverse(batch.folded_counts, LEAST_NGRAMS)
 
 

@@ -1,6 +1,6 @@
-"""The wording of a canonical problem under a disguise: `token_overlap` of what a reader sees.
+"""A gate for disguised copies of a canonical problem: `token_overlap` of the text as a reader sees it.
 
-Example: "J\u0430n\u0435t o w n s 16 eggs" (two Cyrillic letters, spaced-out ones) is "Janet owns 16 eggs".
+Example: "J\u0430n\u0435t o w n s 16 eggs" (two Cyrillic letters, spaced-out ones) reads "Janet owns 16 eggs".
 """
 
 from pfe.firewall.batch import Batch
@@ -9,7 +9,7 @@ from pfe.firewall.matches import Matches
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem that holds the largest share of each folded text's n-grams."""
+    """Return the canonical problem that contains the largest share of each folded text's n-grams."""
     return batch.reference.folded_tokens.containment(batch.folded_counts)
 
 

@@ -1,7 +1,7 @@
-"""A canonical problem with words exchanged and typing errors: how alike the two are letter by letter.
+"""A gate for replaced words and typing errors: the similarity of two problems in character n-grams.
 
-Example: "abcdefgh" has the grams abcde, bcdef, cdefg, defgh and "xbcdefgh" has xbcde, bcdef, cdefg, defgh; three of
-five distinct grams stand in both: Jaccard 0.6.
+Example: "abcdefgh" has the grams abcde, bcdef, cdefg, defgh and "xbcdefgh" has xbcde, bcdef, cdefg, defgh. Three of the
+five distinct grams occur in both: Jaccard 0.6.
 """
 
 import numpy as np
@@ -16,12 +16,12 @@ GRAM = 5
 
 
 def letters(reference: Reference) -> list[str]:
-    """Letters and digits of the canonical texts, disguises undone, with nothing between them."""
+    """Return only the letters and digits of the canonical texts, disguises undone."""
     return [squeezed(text) for text in reference.folded]
 
 
 def measure(batch: Batch) -> Matches:
-    """The Jaccard index of character 5-grams, with the canonical problems nearest in meaning."""
+    """Return the Jaccard index of character 5-grams with the canonical problems nearest in meaning."""
     rows, columns = _near(batch)
     ours, theirs = [squeezed(text) for text in batch.folded], batch.reference.index(letters)
     counts = [_shared_and_total(ours[row], theirs[column]) for row, column in zip(rows, columns, strict=True)]
@@ -32,9 +32,9 @@ def measure(batch: Batch) -> Matches:
 
 
 def _near(batch: Batch) -> tuple[Ints, Ints]:
-    """Pairs (candidate, canonical problem), the two nearest in meaning of the text and of what a reader sees of it.
+    """Return pairs (candidate, canonical problem): the two nearest in meaning to the text and to the folded text.
 
-    Disguised letters mean nothing to the model, so a disguised text is embedded without its disguise too.
+    The model does not understand disguised letters, so a disguised text is also embedded without its disguise.
     """
     meaning = batch.reference.meaning
     disguised = [row for row, text in enumerate(batch.texts) if batch.folded[row] != " ".join(text.split())]
@@ -49,7 +49,7 @@ def _near(batch: Batch) -> tuple[Ints, Ints]:
 
 
 def _shared_and_total(first: str, second: str) -> tuple[int, int]:
-    """|A∩B| and |A∪B| of the distinct 5-grams of two squeezed texts; a shorter text is its own."""
+    """Return |A∩B| and |A∪B| of the distinct 5-grams of two squeezed texts; a shorter text is one gram."""
     ours, theirs = _grams(first), _grams(second)
     shared = len(ours & theirs)
     return shared, len(ours) + len(theirs) - shared

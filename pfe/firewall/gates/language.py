@@ -1,4 +1,4 @@
-"""What the sentence model cannot read: text that is not in English, where no other model reads it.
+"""A gate for text that is not in English and that, without a multilingual model, no sentence model can read.
 
 Example: "Una panadera vende 12 panes por la mañana …" scores 1, whatever the canonical problems are.
 """
@@ -10,7 +10,7 @@ from pfe.firewall.matches import Matches
 
 
 def measure(batch: Batch) -> Matches:
-    """Score 1, and no match, for the candidates that are not in English."""
+    """Return score 1 without a match for the candidates that are not in English."""
     matches = Matches.none(len(batch))
     matches.score[[not is_english(text) for text in batch.texts]] = 1.0
     return matches

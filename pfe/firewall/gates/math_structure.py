@@ -1,4 +1,4 @@
-"""A math problem under other words: the same numbers, operations and answer.
+"""A gate for math problems in other words: the same numbers, operations and answer.
 
 Example: "Ann has 3 pens and buys 4" (7) and "four birds join 3 birds" (7).
 Source: SPEC, "Check 3: Structural Similarity".
@@ -12,12 +12,12 @@ from pfe.problem import Problem
 
 
 def measure(batch: Batch) -> Matches:
-    """Score 1 where a canonical math problem has the same structure."""
+    """Return score 1 if a canonical math problem has the same structure."""
     return batch.twins_in("math")
 
 
 def detail(problem: Problem, reference: Reference) -> str:
-    """Whether operations had a say."""
+    """Return a note if operations were not compared; otherwise ""."""
     (twin,) = reference.twins.find([problem])
     compared = twin is None or twin.operations_compared
     return "" if compared else "on numbers and answer: one of the two shows no operations"

@@ -1,6 +1,6 @@
-"""A canonical problem's program under other names, and its task under other words.
+"""A gate for a canonical problem's program with other names, and for its task in other words.
 
-Example: "def area(w, h): return w * h" and "def f(a, b): return a * b  # of a room" have one shape.
+Example: "def area(w, h): return w * h" and "def f(a, b): return a * b  # of a room" have the same shape.
 """
 
 import numpy as np
@@ -11,17 +11,17 @@ from pfe.firewall.matches import Matches, best
 from pfe.firewall.programs import Shapes
 from pfe.firewall.reference import Reference
 
-MEANING_WEIGHT = 0.8  # of the cosine in the score of two programs; the rest is that of their shapes
-SHAPE_WEIGHT = 0.9  # of the shapes alone: a program that is the same but for its names is enough
+MEANING_WEIGHT = 0.8  # weight of the cosine in the score of two programs; the similarity of shapes has the rest
+SHAPE_WEIGHT = 0.9  # weight of the shapes alone: a program that differs only in its names is enough
 
 
 def shapes(reference: Reference) -> Shapes:
-    """Shapes of the canonical programs, in their order."""
+    """Return the shapes of the canonical programs, in their order."""
     return Shapes(list(reference.programs.values()))
 
 
 def again(batch: Batch, threshold: float) -> Matches:
-    """Cosine and likeness of shapes, in single precision where the score is about the threshold."""
+    """Return the score of cosine and shape similarity, in single precision if it is near the threshold."""
     reference = batch.reference
     if not batch.programs or not reference.programs:
         return Matches.none(len(batch))
@@ -35,7 +35,7 @@ def again(batch: Batch, threshold: float) -> Matches:
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem whose program is most alike, by its meaning together with its task, and by its shape."""
+    """Return the canonical problem with the most similar program, by meaning (with its task) and by shape."""
     return again(batch, -1.0)
 
 

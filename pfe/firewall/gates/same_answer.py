@@ -1,4 +1,4 @@
-"""A paraphrase that keeps its sums: near in meaning, where answers agree and numbers overlap.
+"""A gate for paraphrases with the same calculation: the cosine of problems whose answers agree and numbers overlap.
 
 Example: "A pastry cook sold 12 rolls before lunch, and 8 more …" and "A baker sells 12 rolls in the morning and 8 …",
 both 20: a cosine above 0.75 is enough.
@@ -12,12 +12,12 @@ from pfe.firewall.structure import SameAnswer
 
 
 def answers(reference: Reference) -> SameAnswer:
-    """Answers and numbers of math problems."""
+    """Return the answers and numbers of the canonical math problems."""
     return SameAnswer(reference.canonical)
 
 
 def again(batch: Batch, threshold: float) -> Matches:
-    """Cosines of those pairs, in single precision where they are about the threshold."""
+    """Return the cosines of those pairs, in single precision near the threshold."""
     rows, columns = batch.reference.index(answers).pairs(batch.candidates)
     if not len(rows):
         return Matches.none(len(batch))
@@ -25,7 +25,7 @@ def again(batch: Batch, threshold: float) -> Matches:
 
 
 def measure(batch: Batch) -> Matches:
-    """Cosines of those pairs."""
+    """Return the cosines of the pairs with equal answers and overlapping numbers."""
     return again(batch, -1.0)
 
 

@@ -1,4 +1,4 @@
-"""The meaning of a canonical problem in a candidate: the cosine of their sentence vectors.
+"""A gate for the meaning of a canonical problem in a candidate: the cosine of their sentence vectors.
 
 Example: "Tom has 3 apples and buys 4" and "After buying 4 apples, Tom, who had 3, …" have a cosine of 0.9.
 Source: SPEC, "Check 2: Semantic Similarity".
@@ -10,12 +10,12 @@ from pfe.firewall.matches import Matches
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem nearest in meaning."""
+    """Return the canonical problem nearest in meaning to each candidate."""
     return batch.nearest
 
 
 def again(batch: Batch, threshold: float) -> Matches:
-    """The same in single precision."""
+    """Return the same, with cosines in single precision."""
     return batch.reference.meaning.nearest_exactly(batch.texts, threshold)
 
 

@@ -1,4 +1,4 @@
-"""The wording of a canonical problem in a candidate: the share of the candidate's n-grams that stand there.
+"""A gate for the wording of a canonical problem in a candidate: the share of the candidate's n-grams in the problem.
 
 Example: "Tom has 3 red apples and 4 pears" shares 2 of its 4 five-grams with "… has 3 red apples and 4 …": 0.5.
 Source: SPEC, "Check 1: Token-Level Overlap".
@@ -12,12 +12,12 @@ from pfe.firewall.tokens import NgramIndex
 
 
 def ngrams(reference: Reference) -> NgramIndex:
-    """n-grams of the canonical texts as they are."""
+    """Return the n-gram index of the canonical texts as written."""
     return NgramIndex(reference.texts, reference.n)
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem that holds the largest share of each candidate's n-grams."""
+    """Return the canonical problem that contains the largest share of each candidate's n-grams."""
     index = batch.reference.index(ngrams)
     return index.containment(index.count(batch.texts))
 

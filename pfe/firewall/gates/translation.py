@@ -1,4 +1,4 @@
-"""A canonical problem in another language: the cosine by a model that reads it.
+"""A gate for translated canonical problems: the cosine by a multilingual model.
 
 Example: "Una panadera vende 12 panes por la mañana y 8 por la tarde. …" and "A baker sells 12 rolls …".
 """
@@ -16,18 +16,18 @@ from pfe.firewall.semantic import MeaningIndex
 
 
 def vectors(reference: Reference) -> MeaningIndex:
-    """Sentence vectors of the multilingual model."""
+    """Return the canonical texts' sentence vectors by the multilingual model."""
     assert reference.multilingual is not None
     return MeaningIndex(reference.texts, reference.multilingual, reference.mode)
 
 
 def measure(batch: Batch) -> Matches:
-    """The canonical problem nearest in meaning to each candidate that is not in English."""
+    """Return the canonical problem nearest in meaning to each candidate that is not in English."""
     return _foreign(batch, lambda index, texts: index.nearest(index.chunks(texts)))
 
 
 def again(batch: Batch, threshold: float) -> Matches:
-    """The same in single precision."""
+    """Return the same, with cosines in single precision."""
     return _foreign(batch, lambda index, texts: index.nearest_exactly(texts, threshold))
 
 
