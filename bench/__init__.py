@@ -1,1 +1,1 @@
-"""Measurements of speed, memory and recall, each in a process of its own."""
+"""Benchmarks of speed, memory and recall, each in a separate process."""

@@ -1,12 +1,12 @@
-"""Measure what the project promises of its speed, and print it beside the promise.
+"""Measure the figures that the project promises, and print each next to its promise.
 
     make bench                                       # everything; half an hour on two cores
     python -m bench ngram cosines                    # some of it
     python -m bench --candidates 2000 ngram linear   # with fewer synthetic problems
 
-Reads ../shared/canonical where it is there; without it everything runs on the sample and says so.
-Writes metrics/bench.json: the figures of this run, beside those of the figures that it left out. With fewer synthetic
-problems than by default it prints alone: figures of less work take no place there.
+Reads ../shared/canonical if it exists; otherwise everything runs on the sample, and the output says so.
+Writes metrics/bench.json: the figures of this run, and the earlier results of all other figures. With fewer synthetic
+problems than the default nothing is written, because figures of less work do not belong there.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from bench.table import BenchLine, head
 from pfe.files import write_json
 from pfe.stage import reports_mistakes
 
-CANDIDATES = 39_000  # synthetic problems: SPEC's target sizes together
-# A module's name can be no keyword: `import_` is the figure `import`.
+CANDIDATES = 39_000  # synthetic problems: the sum of SPEC's target sizes
+# A module's name cannot be a keyword, so the figure `import` is in `import_`.
 FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).parent / "figures").glob("[a-z]*.py"))}
 
 
 @reports_mistakes
 def main(arguments: list[str]) -> None:
-    """Print a line a figure; exit 1 where one could not be measured."""
+    """Measure the figures and print their lines; exit with the number of figures that could not be measured."""
     every = "".join(f"\n  {name:<13} {_what(module)}" for name, module in FIGURES.items())
     parser = argparse.ArgumentParser(
         prog="python -m bench",
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _what(module: str) -> str:
-    """What a figure measures: the first line of its module."""
+    """Return the description of a figure, which is the first line of its module."""
     text = (Path(__file__).parent / f"figures/{module}.py").read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
 
@@ -69,7 +69,7 @@ def _at_least_one(text: str) -> int:
 
 
 def _print(names: list[str], folder: Path, candidates: int) -> int:
-    """Measure and print; how many figures could not be measured."""
+    """Measure and print the figures; return how many could not be measured."""
     machine = f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     print(f"{machine}, load {os.getloadavg()[0]:.1f}")
     data = Data.create(folder, candidates)
@@ -93,7 +93,7 @@ def _print(names: list[str], folder: Path, candidates: int) -> int:
 
 
 def _keep(name: str, machine: str, lines: list[BenchLine]) -> None:
-    """Put the lines of one figure into metrics/bench.json, in the place of its earlier ones."""
+    """Write the lines of one figure to metrics/bench.json, in place of its earlier ones."""
     path = ROOT / "metrics/bench.json"
     earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     figures = {line.what.strip(): asdict(line) for line in _under_their_headings(lines)}
@@ -101,7 +101,7 @@ def _keep(name: str, machine: str, lines: list[BenchLine]) -> None:
 
 
 def _under_their_headings(lines: list[BenchLine]) -> Iterator[BenchLine]:
-    """Indented lines go on with the last one that is not: its name in front tells them apart."""
+    """Yield the lines; an indented line gets the last unindented one as a prefix, so that names are unique."""
     heading = ""
     for line in lines:
         indented = line.what.startswith(" ")

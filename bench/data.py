@@ -1,8 +1,8 @@
-"""What is measured on: the canonical texts, SPEC's 39,000 synthetic problems, and known paraphrases.
+"""The inputs of the benchmarks: the canonical texts, SPEC's 39,000 synthetic problems, and known paraphrases.
 
-Example: `Data.create(folder, 39_000).kind` is "real" where ../shared/canonical is, otherwise "sample"
+Example: `Data.create(folder, 39_000).kind` is "real" if ../shared/canonical exists, otherwise "sample"
 
-Generating takes half a minute, so it is done once a run; the processes that measure read files.
+Generating takes half a minute, so it is done once per run; the measuring processes read the files.
 """
 
 import pickle
@@ -22,9 +22,9 @@ PARAPHRASES = SHARED / "contamination/rephrase_gsm8k.jsonl"
 
 @dataclass(frozen=True)
 class Data:
-    """A folder of inputs, and what is in it.
+    """A folder of inputs, and a summary of its content.
 
-    Below `folder`: canonical.pickle and synthetic.pickle (texts), and a workspace in which the stage
+    `folder` contains canonical.pickle and synthetic.pickle (texts), and a workspace in which the stage
     `firewall` runs (params.yaml, data/canonical, data/candidates).
     """
 
@@ -35,25 +35,25 @@ class Data:
 
     @classmethod
     def create(cls, folder: Path, candidates: int) -> "Data":
-        """Write the inputs into `folder`, in a process of its own."""
+        """Write the inputs into `folder`, in a separate process."""
         return cls(folder, **call("bench.data", "write", str(folder), str(candidates)).result)
 
     @property
     def pairs(self) -> str:
-        """The size of a comparison, in words."""
+        """Return the size of a comparison, in words."""
         return f"{self.synthetic:,} × {self.canonical:,}"
 
 
 @cache
 def settings(*overrides: str) -> Any:
-    """The composed configuration at SPEC's sizes, with a student of random weights; composing takes seconds."""
+    """Return the composed configuration at SPEC's sizes, with a student of random weights; composing takes seconds."""
     from pfe import config, params
 
     return config.parse(params.composed(["scale=full", "student=scratch", *overrides]), "conf")
 
 
 def write(folder: str, candidates: str) -> dict[str, Any]:
-    """Generate, load and write everything; `candidates` of SPEC's sizes in all, in their proportions."""
+    """Generate, load and write everything; `candidates` is the total of synthetic problems, in SPEC's proportions."""
     from pfe.canonical.seal import write_sealed
     from pfe.canonical.sources import load
     from pfe.config import Canonical
@@ -85,13 +85,13 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
 
 
 def texts(folder: str, name: str) -> list[str]:
-    """All texts of one side, "canonical" or "synthetic"."""
+    """Return all texts of one side, "canonical" or "synthetic"."""
     content: list[str] = pickle.loads((Path(folder) / f"{name}.pickle").read_bytes())
     return content
 
 
 def canonical(folder: str) -> list[Any]:
-    """All canonical problems."""
+    """Return all canonical problems."""
     from pfe.canonical.seal import read_sealed, sealed_names
 
     place = Path(folder) / "data/canonical"
@@ -99,7 +99,7 @@ def canonical(folder: str) -> list[Any]:
 
 
 def rows(path: Path) -> list[Any]:
-    """The problems of a JSON-lines file, as the firewall reads anybody's."""
+    """Return the problems of a JSON-lines file, read like a user's file, without the prefix "Question: "."""
     from pfe.problem import Problem
     from pfe.rows import files
 

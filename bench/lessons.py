@@ -1,7 +1,7 @@
-"""Lessons for races of trainers: our synthetic word problems with their answers, behind a library of a given length.
+"""Lessons for races of trainers: our synthetic word problems with answers, and a library of a given length in context.
 
-Example: `rows(folder, WORK["few"], tokenizer, steps=2)` are eight rows of five lessons behind 300 tokens of GSM1K's
-methods, as the corpus has them.
+Example: `rows(folder, WORK["few"], tokenizer, steps=2)` returns eight rows of five lessons with 300 tokens of GSM1K's
+methods in context, in the format of the corpus.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bench.data import settings
 
 @dataclass(frozen=True)
 class Work:
-    """Steps of `rows` rows with so many `lessons`, behind a `library` of at most so many tokens."""
+    """Steps of `rows` rows with `lessons` lessons each, and a library of at most `library` tokens in context."""
 
     what: str
     library: int
@@ -33,7 +33,7 @@ WORK = {
 
 
 def new_tokenizer(folder: str) -> Any:
-    """The scratch student's, trained on the problems."""
+    """Return the scratch student's tokenizer, trained on the problems."""
     from pfe.training import student
 
     sizes = settings().student
@@ -41,7 +41,7 @@ def new_tokenizer(folder: str) -> Any:
 
 
 def rows(folder: str, work: Work, tokenizer: Any, steps: int) -> list[dict[str, Any]]:
-    """The rows of all steps, as the corpus has them; the library is cut by whole methods."""
+    """Return the rows of all steps, in the format of the corpus; the library is cut to whole methods."""
     from pfe.evaluation.prompts import canonical_prompt
     from pfe.icr.contexts import library
 

@@ -1,8 +1,8 @@
-"""A measurement in a process of its own: how long it took, the most memory it held, what it found.
+"""Measurement in a separate process: its duration, its peak memory and its result.
 
 Example: `call("bench.figures.ngram", "check", "/tmp/folder").result` is {"index": 1.1, "query": 0.7}
 
-Whoever starts the children must stay small: what a process held when it started a child counts as the child's peak.
+The process that starts the children must stay small: its memory when it starts a child counts as the child's peak.
 """
 
 import importlib
@@ -21,12 +21,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class MeasurementError(Exception):
-    """A measurement ended with an error; the message holds the end of what it printed."""
+    """A measurement ended with an error; the message contains the end of its output."""
 
 
 @dataclass(frozen=True)
 class ProcessRun:
-    """One finished process: wall seconds, peak memory in GB, what it printed."""
+    """A finished process: wall-clock seconds, peak memory in GB, and its output."""
 
     seconds: float
     gigabytes: float
@@ -34,15 +34,15 @@ class ProcessRun:
 
     @property
     def result(self) -> Any:
-        """The JSON on the last line."""
+        """Return the JSON on the last line."""
         return json.loads(self.printed.splitlines()[-1])
 
 
 def run(*command: str, cwd: Path = ROOT, **environment: str) -> ProcessRun:
-    """Run a command; wall time by the clock, peak memory by the kernel's account of its largest process.
+    """Run a command; return its wall-clock time, its output, and the kernel's peak memory of its largest process.
 
     Raises:
-        MeasurementError: it ended with an error.
+        MeasurementError: the command ended with an error.
     """
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as output:
@@ -59,7 +59,7 @@ def run(*command: str, cwd: Path = ROOT, **environment: str) -> ProcessRun:
 
 
 def call(module: str, function: str, *arguments: str, **environment: str) -> ProcessRun:
-    """Call a function of a module in a process of its own; its value must go into JSON."""
+    """Call a function of a module in a separate process; its result must be JSON-serialisable."""
     return run(sys.executable, "-m", "bench.process", module, function, *arguments, cwd=ROOT, **environment)
 
 
@@ -72,7 +72,7 @@ def processor() -> str:
 
 
 def main(module: str, function: str, *arguments: str) -> None:
-    """The child's side of `call`."""
+    """Run the child's side of `call`."""
     result = getattr(importlib.import_module(module), function)(*arguments)
     print("\n" + json.dumps(result))
 

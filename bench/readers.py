@@ -1,7 +1,7 @@
-"""Scripted readers on the ladder of `invented`: where a span lies whose reader is known.
+"""Scripted readers on the ladder of `invented`: the spans of readers with a known memory.
 
-Example: one that remembers all statements is above the ladder in every skill; one that remembers the last 16 of them is
-between the rungs 16 and 64.
+Example: a reader that remembers all statements is above the ladder in every skill. A reader that remembers the last 16
+of them is between the rungs 16 and 64.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from pfe.invented.reader import read_answer
 from pfe.problem import Problem, ScoredPrediction
 from pfe.scores.spans import Spans, score_spans
 
-SEED, COUNT = 0, 1000  # of the sealed problems
+SEED, COUNT = 0, 1000  # seed and number of the sealed problems
 MEMORIES: Mapping[str, int | None] = {
     "a script that reads everything": None,
     "a script that remembers 16 statements": 16,
@@ -20,7 +20,7 @@ MEMORIES: Mapping[str, int | None] = {
 
 
 def reader_spans() -> dict[str, Spans]:
-    """Return the spans of every scripted reader on the sealed problems, by what it is."""
+    """Return the spans of every scripted reader on the sealed problems, by the reader's description."""
     problems = invent(SEED, COUNT)
     found = {name: score_spans(_answers(problems, memory)) for name, memory in MEMORIES.items()}
     return {name: spans for name, spans in found.items() if spans}

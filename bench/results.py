@@ -44,9 +44,9 @@ ANSWERS = ROOT / "data/results"
 FIGURES = ROOT / "metrics/results.json"
 PAGES = (ROOT / "docs/results.md", ROOT / "README.md")
 ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
-LADDER: tuple[Arm, ...] = ("canonical", "icr")  # of Invented, whose figure is the span
-SAMPLE = 1000  # problems of the benchmarks that are not asked whole
-RETRIEVED = 100  # problems of every benchmark with passages retrieved for each, which share no computation
+LADDER: tuple[Arm, ...] = ("canonical", "icr")  # of Invented, which is scored by the span
+SAMPLE = 1000  # problems of each benchmark that is sampled
+RETRIEVED = 100  # problems of every benchmark in the arm `retrieved`, whose contexts share no prefix
 WHOLE = ("arc_easy", "arc_challenge", "winogrande", "gsm1k", "mbpp")
 SAMPLED = ("hellaswag", "boolq", "trivia_qa", "race")
 OURS = ("fncall", "invented")
@@ -66,8 +66,11 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Examinee:
-    """A row of the page: a model's file in conf/model and the change of it, the arms, the benchmarks, how many
-    problems of each it is asked at most, and how many at least though a run is limited to fewer."""
+    """An entry of the page: a model's file in conf/model, its arms, its benchmarks, and a change of `chat_template`.
+
+    `limit` is the maximum number of problems of each benchmark. `least` is the minimum number, even if a run is limited
+    to fewer.
+    """
 
     file: str
     arms: Sequence[Arm] = ARMS
@@ -77,12 +80,12 @@ class Examinee:
     least: int = 0
 
     def most(self, benchmark: str, limit: int | None) -> int | None:
-        """Return how many problems of a benchmark it is asked in a run limited to so many; None for all."""
+        """Return the maximum number of problems of a benchmark in a run with this limit; None for all problems."""
         limits = [self.limit, SAMPLE if benchmark in SAMPLED else None, limit and max(limit, self.least)]
         return min((one for one in limits if one), default=None)
 
 
-# `plain` is asked as published figures of SmolLM2 are: without its chat template.
+# `plain` is evaluated like SmolLM2's published figures, without its chat template.
 MODELS: Mapping[str, Examinee] = {
     "smollm2": Examinee("smollm2"),
     "retrieved": Examinee("smollm2", ("canonical", "icr", "retrieved"), BENCHMARKS[:-1], limit=RETRIEVED),
@@ -95,7 +98,7 @@ MODELS: Mapping[str, Examinee] = {
 
 @reports_mistakes
 def main(arguments: list[str]) -> None:
-    """Ask what was not yet asked, and write the figures and the tables of them."""
+    """Evaluate what has not been evaluated yet, and write the figures and their tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
     parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
     parser.add_argument("--limit", type=int, help="problems of each benchmark at most, a sample drawn by seed")
@@ -114,7 +117,7 @@ def main(arguments: list[str]) -> None:
 
 
 def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> None:
-    """Ask every model what metrics/results.json does not hold of some benchmarks, one benchmark after the other."""
+    """Evaluate every model on some benchmarks, one after the other, unless metrics/results.json has the figures."""
     if "invented" in benchmarks:
         results = read_figures()
         for reader, spans in reader_spans().items():
@@ -147,7 +150,7 @@ def _is_more(most: int | None, held: int | None) -> bool:
 
 
 def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
-    """Examine a model on a benchmark, into a folder."""
+    """Evaluate a model on a benchmark, and write the result to a folder."""
     changes: dict[str, Any] = {} if model.chat_template is None else {"chat_template": model.chat_template}
     with new_folder(folder, "data/results") as place:
         result = pfe.evaluate(
@@ -201,13 +204,13 @@ def spans_figures(spans: Spans) -> dict[str, Any]:
 
 
 def _source() -> dict[str, str]:
-    """Return what the figures are of: the commit of the code, and the processor."""
+    """Return the provenance of the figures: the commit of the code, and the processor."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     return {"commit": commit, "processor": processor()}
 
 
 def read_figures() -> dict[str, Any]:
-    """Return what metrics/results.json holds, if it is there."""
+    """Return the content of metrics/results.json, if it exists, otherwise empty figures."""
     if not FIGURES.exists():
         return {"labels": {}, "figures": {}}
     figures: dict[str, Any] = json.loads(FIGURES.read_text(encoding="utf-8"))
@@ -215,7 +218,7 @@ def read_figures() -> dict[str, Any]:
 
 
 def arms_table(results: Mapping[str, Any]) -> str:
-    """Return SmolLM2's accuracy in percent by benchmark and arm, as Markdown; “?” marks answers that were not read."""
+    """Return SmolLM2's accuracy in percent by benchmark and arm, as Markdown; “?” marks arms with doubtful answers."""
     rows = [
         [
             benchmark_title(name),
@@ -256,7 +259,7 @@ def models_table(results: Mapping[str, Any]) -> str:
 
 
 def first_table(results: Mapping[str, Any]) -> str:
-    """Return the table of README.md: SmolLM2 in three arms, beside chance and the similarity of embeddings."""
+    """Return the table of README.md: SmolLM2 in three arms, compared with chance and the similarity of embeddings."""
     rows = []
     for name, one in _of("smollm2", results):
         minilm = results["figures"].get("minilm", {}).get(name, {}).get("arms", {})
@@ -285,7 +288,7 @@ def first_table(results: Mapping[str, Any]) -> str:
 
 
 def published_table(results: Mapping[str, Any]) -> str:
-    """Return SmolLM2's accuracies as its authors published them, beside ours without its chat template."""
+    """Return SmolLM2's published accuracies next to ours, which are measured without its chat template, as Markdown."""
     ours = {name: one["arms"]["canonical"] for name, one in _of("plain", results)}
     rows = []
     for title, (names, published) in PUBLISHED.items():
@@ -299,7 +302,7 @@ def published_table(results: Mapping[str, Any]) -> str:
 
 
 def retrieved_table(results: Mapping[str, Any]) -> str:
-    """Return what SmolLM2 makes of passages that are retrieved for each problem, beside the library, as Markdown."""
+    """Return SmolLM2's accuracy zero-shot, with the library and with passages retrieved per problem, as Markdown."""
     rows = []
     for name, one in _of("retrieved", results):
         arms = one["arms"]
@@ -333,7 +336,7 @@ def _curve(span: Mapping[str, Any]) -> str:
 
 
 def _spans(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the label and spans of every model and reader that was asked `invented`."""
+    """Return the label and spans of every model and reader that was evaluated on `invented`."""
     asked = {name: by_benchmark.get("invented", {}) for name, by_benchmark in results["figures"].items()}
     return [(results["labels"][name], one["spans"]) for name, one in asked.items() if one.get("spans")]
 
@@ -354,7 +357,7 @@ def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, 
     return [(name, figures[name]) for name in BENCHMARKS if name in figures]
 
 
-# By the mark that stands before each in PAGES.
+# By the name in the mark before each table in PAGES.
 TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "first": first_table,
     "arms": arms_table,

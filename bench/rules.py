@@ -1,8 +1,8 @@
-"""Rules that tell a contaminated text by its words: ours, SPEC's double loop, datatrove's, lm-eval's.
+"""Word-based rules that detect contaminated texts: ours, SPEC's double loop, datatrove's and lm-eval's.
 
 Example: `RULES["lm-eval"].prepare(originals)(["a paraphrase"])` is [False]
 
-Every rule is the other project's own code with its own defaults; what is left out is only what reads their files.
+Every rule is the other project's own code with its own defaults; only the reading of that project's files is left out.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ Judge = Callable[[Sequence[str]], list[bool]]
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule.
+    """A rule and how it is measured.
 
     Attributes:
         what: its name in the table.
-        made: what it knows of canonical problems, ready to judge texts: True is contaminated.
-        sample: how many candidates it is timed on at full size, None for all.
-        known: whether it is quick enough to judge the known paraphrases one by one.
+        prepare: builds from canonical problems a judge of texts, which returns True for a contaminated text.
+        sample: the number of candidates on which it is timed at full size; None for all.
+        for_paraphrases: whether it is fast enough to judge the known paraphrases one by one.
     """
 
     what: str
@@ -57,13 +57,13 @@ def _ngrams(text: str) -> set[tuple[str, ...]]:
 
 
 def _double_loop(canonical: Sequence[Problem]) -> Judge:
-    """SPEC's `check_token_overlap`, the canonical sets made once."""
+    """Return SPEC's `check_token_overlap`, with the canonical sets built once."""
     theirs = [_ngrams(problem.text) for problem in canonical]
     return lambda texts: [not _is_safe(text, theirs, lambda grams: grams) for text in texts]
 
 
 def _double_loop_as_written(canonical: Sequence[Problem]) -> Judge:
-    """SPEC's `check_token_overlap`, which makes every canonical set again for every candidate."""
+    """Return SPEC's `check_token_overlap`, which builds every canonical set again for every candidate."""
     theirs = [problem.text for problem in canonical]
     return lambda texts: [not _is_safe(text, theirs, _ngrams) for text in texts]
 
@@ -78,11 +78,11 @@ def _is_safe(synthetic: str, canonical: Sequence[Any], ngrams: Callable[[Any], s
 
 
 def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
-    """datatrove's NGramsDecontFilter, its index made of the problems' texts (query) and answers (label).
+    """Return datatrove's NGramsDecontFilter; its index has the problems' texts (query) and answers (label).
 
-    `NGramsDecontIndexer` itself reads tasks from lighteval and cannot be made without it; the hashes are by its
-    own `compute_hashes`, in the file that it writes. Where spaCy, which it splits English with, is not installed,
-    it is given a tokenizer that splits at white space, all that is left once it has removed the punctuation.
+    `NGramsDecontIndexer` itself reads tasks from lighteval and cannot be instantiated without it. The hashes come from
+    its own `compute_hashes`, and are written in its file format. datatrove splits English with spaCy. If spaCy is not
+    installed, the filter gets a tokenizer that splits at white space, because datatrove removes the punctuation first.
     """
 
     def prepare(canonical: Sequence[Problem]) -> Judge:
@@ -94,7 +94,7 @@ def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
         hashed = import_module("datatrove.utils.hashing").create_hash_func(config.hash_config)
 
         def hash_func(ngram: str) -> Any:
-            return hashed(ngram.encode())  # as xxhash did by itself before version 4
+            return hashed(ngram.encode())  # xxhash encoded texts itself before version 4
 
         indexer = SimpleNamespace(config=config, tokenizer=tokenizer, hash_func=hash_func)
         hashes = set()
@@ -112,7 +112,7 @@ def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
 
 
 def has_spacy() -> bool:
-    """Whether datatrove splits English as it does by default."""
+    """Return whether spaCy is installed, with which datatrove splits English by default."""
     return find_spec("spacy") is not None
 
 
@@ -125,12 +125,13 @@ def _datatrove_tokenizer() -> Any:
 
 
 def _lm_eval(canonical: Sequence[Problem]) -> Judge:
-    """lm-eval's rule: contaminated where any 13-gram is a canonical problem's, by its own `Janitor` and `word_ngrams`.
+    """Return lm-eval's rule: a text is contaminated if any of its 13-grams is in a canonical problem.
 
-    As in `get_train_overlap` of lm_eval.decontamination, less its sorted files of training n-grams.
+    It uses lm-eval's `Janitor` and `word_ngrams` like `get_train_overlap` of lm_eval.decontamination, without the
+    sorted files of training n-grams.
     """
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        module = import_module("lm_eval.decontamination.janitor")  # tells of a C++ part that it does without
+        module = import_module("lm_eval.decontamination.janitor")  # prints that its C++ part is missing
     janitor = module.Janitor()
     for problem in canonical:
         janitor.register_contaminant_python(problem.text)

@@ -1,4 +1,4 @@
-"""Lines of the table: what was measured, its median, spread and n, what was promised, and whether that is kept.
+"""Lines of the result table: a measurement, its median, spread and n, the promised value, and whether it is kept.
 
 Example:
     n-gram check, index and query                    1.62 s    1.55–1.80     5  0.61 GB  ≤ 2 s    yes
@@ -14,7 +14,7 @@ _HEAD = ("what", "median", "from–to", "n", "peak", "promised", "kept")
 
 @dataclass(frozen=True)
 class BenchLine:
-    """One measured figure; `values` are the single measurements, in the unit of `value`."""
+    """A measured figure; `values` are the single measurements, in the unit of `value`."""
 
     what: str
     value: str
@@ -31,12 +31,12 @@ class BenchLine:
 
 
 def head() -> str:
-    """What stands above the lines."""
+    """Return the header above the lines."""
     return columns(_HEAD, _WIDTHS) + "\n" + "─" * (sum(_WIDTHS) + 2 * len(_WIDTHS))
 
 
 def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Cells in columns: the first to the left, the others to the right; a long one moves its neighbours."""
+    """Return cells in columns, the first left-aligned, the others right-aligned; a long cell moves its neighbours."""
     first, *rest = zip(cells, widths, strict=True)
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]).rstrip()
 
@@ -49,7 +49,7 @@ def summarize(
     at_most: float | None = None,
     at_least: float | None = None,
 ) -> BenchLine:
-    """The median of some measurements, held against what was promised of it; `peak` is in GB."""
+    """Return the median of some measurements, compared with its promised bound; `peak` is in GB."""
     median = statistics.median(values)
     promised, kept = "", None
     if at_most is not None:

@@ -1,6 +1,6 @@
-"""Our trainer and plain TRL's in turns: how fast each is, and the loss that each begins with.
+"""Alternating runs of our trainer and plain TRL's: the speed of each, and the loss of its first step.
 
-Example: `in_turns(run, rounds=5)` calls `run("ours")`, `run("theirs")`, then the other way round, and so on.
+Example: `in_turns(run, rounds=5)` calls `run("ours")`, `run("theirs")`, then in reverse order, and so on.
 """
 
 import time
@@ -11,18 +11,18 @@ from typing import Any
 from bench.table import BenchLine, summarize
 
 SIDES = ("ours", "theirs")
-# What SFTConfig and GKDConfig share, and both sides have: AdamW and float32 are their defaults.
+# Options of SFTConfig and GKDConfig for both sides; AdamW and float32 are the defaults.
 OPTIONS: dict[str, Any] = {
     "num_train_epochs": 1, "train_sampling_strategy": "sequential", "logging_steps": 1, "report_to": "none",
     "save_strategy": "no", "dataloader_pin_memory": False, "bf16": False, "activation_checkpointing": False,
     "disable_tqdm": True,
 }  # fmt: skip
-_AGREES = 1e-4  # of the first loss: float32 adds in another order on rows laid out once
+_AGREES = 1e-4  # of the first loss: rows laid out once change the order of float32 sums
 
 
 @dataclass(frozen=True)
 class TimedRun:
-    """All steps of one side: how long they took, the tokens that were read in them, the first step's loss in nats."""
+    """All steps of one side: their duration, the tokens that were read in them, and the first step's loss in nats."""
 
     seconds: float
     tokens: int
@@ -30,7 +30,7 @@ class TimedRun:
 
 
 def in_turns(run: Callable[[str], TimedRun], rounds: int) -> dict[str, list[dict[str, float]]]:
-    """The runs of both sides, by side, as JSON has them."""
+    """Return the runs of both sides, by side, as JSON-serialisable dicts."""
     runs: dict[str, list[dict[str, float]]] = {side: [] for side in SIDES}
     for number in range(rounds):
         for side in SIDES[:: -1 if number % 2 else 1]:
@@ -39,7 +39,7 @@ def in_turns(run: Callable[[str], TimedRun], rounds: int) -> dict[str, list[dict
 
 
 def timed(trainer: Any) -> tuple[float, float]:
-    """How long the steps take, and the first one's loss."""
+    """Return the duration of the steps, and the loss of the first one."""
     start = time.perf_counter()
     trainer.train()
     return time.perf_counter() - start, float(trainer.state.log_history[0]["loss"])
@@ -48,12 +48,12 @@ def timed(trainer: Any) -> tuple[float, float]:
 def lines(
     what: str, result: Mapping[str, Sequence[Mapping[str, Any]]], lessons: int, bar: float | None = None
 ) -> Iterator[BenchLine]:
-    """Lessons and tokens a second of both sides.
+    """Yield lessons and tokens per second of both sides.
 
     Args:
-        result: as `in_turns` has it.
-        lessons: in all steps of a run.
-        bar: the promised rate over TRL's, None where none is.
+        result: the result of `in_turns`.
+        lessons: the number of lessons in all steps of a run.
+        bar: the promised rate relative to TRL's; None if there is none.
     """
     runs = {side: [TimedRun(**run) for run in result[side]] for side in SIDES}
     rates = {side: [lessons / run.seconds for run in runs[side]] for side in SIDES}
@@ -66,7 +66,7 @@ def lines(
 
 
 def first_losses(result: Mapping[str, Sequence[Mapping[str, Any]]]) -> BenchLine:
-    """The first losses of both sides, held against each other: they are those of the same lessons."""
+    """Return a comparison of the first losses of both sides, which are losses of the same lessons."""
     ours, theirs = (float(result[side][0]["loss"]) for side in SIDES)
     differs = abs(ours - theirs)
     return BenchLine(

@@ -1,6 +1,6 @@
-"""Sentence vectors without waiting for them: those that the user's cache has, and whether it has all.
+"""Sentence vectors from the user's cache alone, and whether the cache has all of them.
 
-Example: `missing("/tmp/folder")` is True where the run that comes would have to embed first, which takes minutes.
+Example: `missing("/tmp/folder")` is True if the next run would have to embed texts first, which takes minutes.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from pfe.embedding.encoder import Encoder
 
 
 class CachedEncoder(Encoder):
-    """An encoder that looks vectors up and computes none.
+    """An encoder that reads vectors from the cache and computes none.
 
     Raises:
-        LookupError: on a text whose vectors are not in the cache.
+        LookupError: the vectors of a text are not in the cache.
     """
 
     def compute(self, texts: Sequence[str], mode: Any) -> Any:
@@ -22,13 +22,13 @@ class CachedEncoder(Encoder):
 
     @classmethod
     def configured(cls) -> "CachedEncoder":
-        """Of the firewall's model."""
+        """Return the encoder for the firewall's model."""
         semantic = settings().firewall.semantic
         return cls(semantic.model, pinned=semantic.sha256 or "")
 
 
 def missing(folder: str) -> bool:
-    """Whether the vectors of any text are not in the cache."""
+    """Return whether the vectors of any text are missing from the cache."""
     try:
         for name in ("canonical", "synthetic"):
             CachedEncoder.configured().chunks(texts(folder, name), "fast")

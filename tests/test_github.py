@@ -164,4 +164,5 @@ def test_forms_ask_each_thing_once() -> None:
 def test_what_is_cited_is_this_version_under_this_licence() -> None:
     cited = read("CITATION.cff")
     assert cited["version"] == PROJECT["version"]
-    assert cited.get("license") == PROJECT.get("license")
+    assert " AND ".join(cited["license"]) == PROJECT["license"]
+    assert all((ROOT / name).is_file() for name in PROJECT["license-files"])

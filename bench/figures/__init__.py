@@ -1,1 +1,1 @@
-"""One module a figure: `figure(data)` yields the lines of the table, the other functions run in child processes."""
+"""One module per figure: `figure(data)` yields the lines of the table; the other functions run in child processes."""

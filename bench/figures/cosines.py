@@ -1,4 +1,4 @@
-"""All cosines: the blocked matrix product over every pair, with the nearest and the runner-up of every candidate."""
+"""All cosines by a blocked matrix product over every pair, with the best and the second-best of every candidate."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from bench.table import BenchLine, summarize
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Three products, each in a fresh process."""
+    """Yield the time and memory of three products, each in a fresh process."""
     runs = [call("bench.figures.cosines", "product", str(data.folder)) for _ in range(3)]
     result = runs[0].result
     peak = max(run.gigabytes for run in runs)
@@ -20,7 +20,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def product(folder: str) -> dict[str, Any]:
-    """Seconds of `MeaningIndex.nearest`, vectors already in memory."""
+    """Return the seconds of `MeaningIndex.nearest` with the vectors in memory, the sizes, and the vectors' source."""
     from bench.vectors import CachedEncoder, missing
     from pfe.firewall.semantic import MeaningIndex
 
@@ -38,7 +38,7 @@ def product(folder: str) -> dict[str, Any]:
 
 
 class _Random:
-    """An encoder of random unit vectors, about as many a text as it would have chunks."""
+    """An encoder that returns random unit vectors, about as many per text as a real encoder has chunks."""
 
     def chunks(self, texts: Sequence[str], mode: str) -> Any:
         import numpy as np

@@ -1,13 +1,13 @@
-"""Steps of generalised knowledge distillation beside plain TRL: the same student, tutor and lessons, in turns.
+"""Steps of generalised knowledge distillation, compared with plain TRL: same student, tutor and lessons, in turns.
 
-Plain TRL is `GKDTrainer` as it comes, on lessons in tokens; ours is `pfe.training.gkd` with rows laid out once and the
-embedded tutor `wide` alone. Both have AdamW, float32, as many lessons a step, and one seed. Off policy (lambda 0) the
-steps are on answer keys, on policy (lambda 1) on what the student writes in them. Weights are random: a student that
-writes by them seldom ends before `NEW_TOKENS`.
+Plain TRL is the unmodified `GKDTrainer` on tokenised lessons. Ours is `pfe.training.gkd` with rows laid out once and
+the embedded tutor `wide` alone. Both have AdamW, float32, the same number of lessons per step, and the same seed. Off
+policy (lambda 0) the steps use answer keys; on policy (lambda 1) they use completions that the student samples. The
+weights are random, so a completion seldom ends before `NEW_TOKENS`.
 
-The loss of both is a sum of divergences by a number of tokens. Off policy that number is the same. On policy TRL 1.16
-divides by the number of tokens of the answer keys, which are not read then, and ours by those that were written; so
-TRL's loss is multiplied by the one and divided by the other before the two are compared.
+Each loss is a sum of divergences divided by a number of tokens. Off policy that number is the same. On policy TRL 1.16
+divides by the number of tokens of the answer keys, which are not read then, and ours divides by the number of sampled
+tokens. So TRL's loss is multiplied by the first number and divided by the second before the comparison.
 """
 
 import tempfile
@@ -22,11 +22,11 @@ from bench.table import BenchLine
 from bench.turns import TimedRun
 
 ROUNDS, STEPS, NEW_TOKENS = 3, 2, 16
-POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the chance of a step to be on what the student writes
+POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the probability that a step uses the student's completions
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Lessons and tokens a second of both, for each kind of work, off and on policy."""
+    """Yield lessons and tokens per second of both, for each kind of work, off and on policy."""
     for policy in POLICIES:
         for kind, work in WORK.items():
             result = call("bench.figures.distillation", "race", str(data.folder), kind, policy).result
@@ -36,7 +36,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def race(folder: str, kind: str, policy: str) -> dict[str, Any]:
-    """The runs of both, by side."""
+    """Return the runs of both, by side."""
     work = WORK[kind]
     tokenizer = lessons.new_tokenizer(folder)
     batches = _batches(lessons.rows(folder, work, tokenizer, STEPS), work, tokenizer)
@@ -48,7 +48,7 @@ def race(folder: str, kind: str, policy: str) -> dict[str, Any]:
 
 
 def _batches(rows: list[dict[str, Any]], work: Work, tokenizer: Any) -> list[Any]:
-    """A batch for every step, rows together in sequences as distillation has them, all of one tutor."""
+    """Return one batch per step, with rows packed into sequences as in distillation, all of one tutor."""
     from pfe.training.gkd import Batch
     from pfe.training.sharing import examples, lay_out, together
 
@@ -62,7 +62,7 @@ def _batches(rows: list[dict[str, Any]], work: Work, tokenizer: Any) -> list[Any
 
 
 def _models(tokenizer: Any) -> tuple[Any, Any]:
-    """Student and tutor, the same in every run."""
+    """Return the student and the tutor, which are the same in every run."""
     from pfe.training.embedded import recipe
     from pfe.training.student import new_student
 
@@ -119,12 +119,12 @@ def _theirs(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lm
 
 
 def _count_tokens(tutor: Any) -> list[int]:
-    """A list that grows by the tokens, without padding, of every batch that the tutor reads: one a step."""
+    """Return a list that grows by one number per batch that the tutor reads: its tokens without padding."""
     read: list[int] = []
 
     def count(module: Any, given: Any, named: dict[str, Any]) -> None:
         mask = named["attention_mask"]
-        # Of rows laid out once the mask is who sees whom, and padding is who sees, and is seen by, itself alone.
+        # Rows laid out once have an attention matrix as their mask; a padding token is connected only to itself in it.
         read.append(int((mask if mask.dim() == 2 else (mask.sum(-1) > 1) | (mask.sum(-2) > 1)).sum()))
 
     tutor.register_forward_pre_hook(count, with_kwargs=True)
@@ -132,7 +132,7 @@ def _count_tokens(tutor: Any) -> list[int]:
 
 
 def _train(trainer: Any, lmbda: float, batch: int, **named: Any) -> tuple[float, float]:
-    """How long the steps take, and the first one's loss."""
+    """Return the duration of the steps, and the loss of the first one."""
     from trl.experimental.gkd import GKDConfig
 
     chosen = settings().student

@@ -1,6 +1,6 @@
-"""Embedding with an empty cache, against plain sentence-transformers on the same texts, in turns in one process.
+"""Embedding with an empty cache, compared with plain sentence-transformers on the same texts, in turns in one process.
 
-Ours reads a long text to its end; the plain one cuts it after 256 word pieces.
+Ours embeds a long text to its end; plain sentence-transformers truncates it after 256 word pieces.
 """
 
 import os
@@ -21,7 +21,7 @@ WARM_UP = 64
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Texts a second of both, and what the fast arithmetic does to a cosine."""
+    """Yield the texts per second of both, and the largest change of a cosine by the fast arithmetic."""
     with tempfile.TemporaryDirectory() as folder:
         run = call("bench.figures.embedding", "race", str(data.folder), PFE_CACHE_DIR=folder)
     result = run.result
@@ -37,7 +37,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def race(folder: str) -> dict[str, Any]:
-    """Rates of both in texts a second, round by round on texts that neither has seen."""
+    """Return the rates of both in texts per second, round by round on texts that neither has seen."""
     from sentence_transformers import SentenceTransformer
 
     from pfe.embedding.backends import fastest
@@ -49,11 +49,11 @@ def race(folder: str) -> dict[str, Any]:
     plain = SentenceTransformer(model_path(semantic.model), device="cpu", trust_remote_code=False)
 
     def ours(sample: Sequence[str]) -> float:
-        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as the firewall runs
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as in the firewall
         return _rate(lambda: encoder.chunks(sample, "fast"), sample)
 
     def theirs(sample: Sequence[str]) -> float:
-        os.environ["TOKENIZERS_PARALLELISM"] = "true"  # as it is where nobody sets it
+        os.environ["TOKENIZERS_PARALLELISM"] = "true"  # the default
         return _rate(lambda: plain.encode(list(sample), normalize_embeddings=True), sample)
 
     ours(warm), theirs(warm)
@@ -70,7 +70,7 @@ def race(folder: str) -> dict[str, Any]:
 
 
 def _samples(folder: str) -> list[list[str]]:
-    """A warm-up and `ROUNDS` samples that share no text."""
+    """Return a warm-up sample and `ROUNDS` samples that share no text."""
     sides = [sorted(set(texts(folder, name))) for name in ("canonical", "synthetic")]
     for side in sides:
         Random(0).shuffle(side)

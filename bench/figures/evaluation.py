@@ -1,7 +1,7 @@
-"""Evaluating a model, beside lm-evaluation-harness 0.4.13: the same model, problems and cores, in turns.
+"""Evaluation of a model, compared with lm-evaluation-harness 0.4.13: the same model, problems and cores, in turns.
 
-The model is a Llama of 30 million random weights. Libraries are ours, cut by whole methods to at most
-500 of its tokens. What either side computed before is forgotten between rounds.
+The model is a Llama with 30 million random weights. The libraries are ours, cut to whole methods of at most 500 of its
+tokens. Results that either side computed before are discarded between rounds.
 """
 
 import os
@@ -22,9 +22,9 @@ LIBRARY = 500  # tokens
 
 @dataclass(frozen=True)
 class Work:
-    """One kind of work: so many `problems` a round, answers of so many `tokens` (0: choices).
+    """One kind of work: the `problems` per round, and the `tokens` of an answer (0 for multiple choice).
 
-    `bar` is the promised rate over lm-evaluation-harness's.
+    `bar` is the promised rate relative to lm-evaluation-harness's.
     """
 
     what: str
@@ -44,7 +44,7 @@ WORK = {
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Problems a second of both, at two batch sizes and in every kind of work; memory; how far scores differ."""
+    """Yield problems per second of both at two batch sizes for each kind of work, with memory and score differences."""
     with tempfile.TemporaryDirectory() as place:
         result = call("bench.figures.evaluation", "make", str(data.folder), place).result
         yield f"  a Llama of {result['parameters'] / 1e6:.1f} million parameters, {result['library']} tokens of library"
@@ -79,7 +79,7 @@ def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLin
 
 
 def make(folder: str, place: str) -> dict[str, Any]:
-    """The model and its tokenizer, trained on canonical texts."""
+    """Save a model and a tokenizer trained on canonical texts; return the numbers of parameters and library tokens."""
     from pfe.training.student import new_student, new_tokenizer, save
 
     texts = [problem.text for problem in canonical(folder)[::4]]
@@ -92,7 +92,7 @@ def make(folder: str, place: str) -> dict[str, Any]:
 
 
 def race(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
-    """Problems a second of both, round by round, and how far apart their answers are."""
+    """Return the problems per second of both, round by round, and how far their answers differ."""
     requests = _requests(folder, place, kind)
     sides = {"ours": _ours(place, batch), "theirs": _theirs(place, batch)}
     rates: dict[str, list[float]] = {side: [] for side in sides}
@@ -108,7 +108,7 @@ def race(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
 
 
 def alone(folder: str, place: str, kind: str, batch: str, side: str) -> int:
-    """One round of one side, for its memory."""
+    """Run one round of one side, so that its memory can be measured."""
     requests = _requests(folder, place, kind)
     return len((_ours if side == "ours" else _theirs)(place, batch)(requests))
 

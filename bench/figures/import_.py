@@ -1,4 +1,4 @@
-"""`import pfe`, less what starting Python costs."""
+"""The time of `import pfe`, without the time of starting Python."""
 
 import sys
 from collections.abc import Iterator
@@ -14,6 +14,6 @@ CODE = (
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Seven imports."""
+    """Yield the time of seven imports."""
     seconds = [float(run(sys.executable, "-c", CODE).printed) for _ in range(7)]
     yield summarize("import pfe, its configuration and records, without torch", seconds, "s", at_most=0.3)

@@ -1,4 +1,4 @@
-"""Judging a competition of a hundred methods, and the default competition from nothing to its ranking."""
+"""Judging of a competition of a hundred methods, and the default competition from an empty cache to its ranking."""
 
 import subprocess
 import tempfile
@@ -15,7 +15,7 @@ ROUNDS = 7
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Each in a process of its own; the competition in a fresh clone with an empty cache."""
+    """Yield both times, each from a separate process; the competition runs in a fresh clone with an empty cache."""
     judging = call("bench.figures.judging", "judging_times")
     what = f"judge {SIZE[0]} methods × {SIZE[1]} data sets × {SIZE[2]}, with 200 resamples"
     yield summarize(what, judging.result, "s", judging.gigabytes, at_most=2)
@@ -28,7 +28,7 @@ def figure(data: Data) -> Iterator[BenchLine]:
 
 
 def judging_times() -> list[float]:
-    """Seconds from a table of measured runs to the verdict and its stability."""
+    """Return the seconds of each round from a table of measured runs to the verdict with its stability."""
     from pfe.config import load
     from pfe.judging.judge import judge
     from tests.judging.tables import synthetic_table

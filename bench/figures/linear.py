@@ -1,7 +1,7 @@
-"""The n-gram check of 1, 5 and 25 times the candidates against one index, streamed: time and memory.
+"""Time and memory of the n-gram check for 1, 5 and 25 times the candidates, streamed against one index.
 
-The first copy is the candidates themselves. Of every further one each seventh word, another one in each copy, is
-replaced by a word drawn from all candidates: the same lengths, other n-grams.
+The first copy is the candidates themselves. In every further copy each seventh word, at an offset that changes from
+copy to copy, is replaced by a word sampled from every fiftieth candidate: the same lengths, other n-grams.
 """
 
 import time
@@ -19,7 +19,7 @@ SLACK = 1.25
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Three sizes, each in a process of its own."""
+    """Yield three sizes, each measured in a separate process."""
     each = {}
     for times in (1, 5, 25):
         run = call("bench.figures.linear", "stream", str(data.folder), str(times))
@@ -35,7 +35,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def stream(folder: str, times: str) -> dict[str, Any]:
-    """Seconds of counting alone."""
+    """Return the seconds of counting alone, and the number of candidates."""
     from pfe.firewall.tokens import NgramIndex
 
     index = NgramIndex(texts(folder, "canonical"), N)

@@ -1,4 +1,4 @@
-"""The n-gram check of all candidates: index the canonical texts, count what is shared, take the nearest."""
+"""The n-gram check of all candidates: index the canonical texts, count shared n-grams, find the nearest text."""
 
 import time
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ N = 5
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Five checks, each in a fresh process."""
+    """Yield the time and memory of five checks, each in a fresh process."""
     runs = [call("bench.figures.ngram", "check", str(data.folder)) for _ in range(5)]
     index, query = ([run.result[part] for run in runs] for part in ("index", "query"))
     both = [sum(parts) for parts in zip(index, query, strict=True)]
@@ -23,7 +23,7 @@ def figure(data: Data) -> Iterator[BenchLine]:
 
 
 def check(folder: str) -> dict[str, float]:
-    """Seconds of the two parts, texts already in memory."""
+    """Return the seconds of the two parts, with the texts in memory."""
     from pfe.firewall.tokens import NgramIndex
 
     canonical, synthetic = texts(folder, "canonical"), texts(folder, "synthetic")

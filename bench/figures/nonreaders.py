@@ -1,4 +1,4 @@
-"""What nine rules that do not read answer correctly in `invented`, by skill: the sealed problems and two more seeds."""
+"""The accuracy of nine rules that do not read on `invented`, by skill, for the sealed problems and two more seeds."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,12 +9,12 @@ from pfe.invented.making import invent
 from pfe.problem import SKILLS
 from pfe.quality.nonreaders import non_readers
 
-SEEDS, COUNT = (0, 1, 2), 1000  # of the sealed ones, and of two others
-WRITTEN_ALONE = "calls"  # whose answers are no values that a library mentions
+SEEDS, COUNT = (0, 1, 2), 1000  # of the sealed problems, and of two other sets
+WRITTEN_ALONE = "calls"  # the skill whose answers are not values that a library mentions
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Measure the accuracy of every rule for each skill and seed, beside chance."""
+    """Yield the accuracy of every rule for each skill and seed, next to chance."""
     encoder = Encoder("all-MiniLM-L6-v2")
 
     def similarity(question: str, statements: Sequence[str]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The stage `firewall` on all candidates, and again with other thresholds: from process start to certificate."""
+"""The stage `firewall` on all candidates, then again with other thresholds: from process start to certificate."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ THRESHOLDS = ("0.25", "0.2", "0.35")
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """A first run with what vectors the user's cache has, then one for each other threshold."""
+    """Yield a first run, which uses the vectors in the user's cache, and then one run for each other threshold."""
     unknown = call("bench.figures.rerun", "missing", str(data.folder)).result
     with tempfile.TemporaryDirectory() as folder:
         place = call("bench.figures.rerun", "cache_beside", folder).result
@@ -30,14 +30,14 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def missing(folder: str) -> bool:
-    """Whether vectors have to be made first."""
+    """Return whether vectors must be computed first."""
     from bench import vectors
 
     return vectors.missing(folder)
 
 
 def cache_beside(folder: str) -> str:
-    """A cache with the user's vectors and none of the evidence of earlier screenings."""
+    """Create a cache with the user's vectors but without the evidence of earlier screenings; return its folder."""
     from pfe import cache
 
     vectors, folder_beside = cache.folder() / "entries.sqlite", Path(folder) / "cache"

@@ -1,6 +1,7 @@
-"""The firewall beside other rules: time at full size, time and recall on known paraphrases, false alarms.
+"""The firewall compared with other rules: time at full size, time and recall on known paraphrases, false positives.
 
-Contaminated: paraphrases of GSM8K's test set, against that set. Clean: GSM8K's training set, against the same.
+Contaminated: paraphrases of GSM8K's test set, checked against that set. Clean: GSM8K's training set, checked against
+the same set.
 """
 
 import tempfile
@@ -19,7 +20,7 @@ _WIDTHS = (42, 13, 9, 18, 20, 20)
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """A line a rule, and what was promised of the default gates."""
+    """Yield one line per rule, and the promises for the default gates."""
     with_recall = all(path.is_file() for path in (ORIGINALS, CLEAN, PARAPHRASES))
     yield "\n" + columns(("rule", data.pairs, "peak", "paraphrases", "recall", "false alarms"), _WIDTHS)
     yield "─" * (sum(_WIDTHS) + 2 * len(_WIDTHS))
@@ -94,7 +95,7 @@ def _share(hits: Sequence[int] | None) -> str:
 
 
 def _interval(hits: int, n: int) -> str:
-    """Wilson's interval at 95 %."""
+    """Return Wilson's 95 % confidence interval, in words."""
     from pfe.scores import accuracy
 
     share = accuracy([True] * hits + [False] * (n - hits))
@@ -102,7 +103,7 @@ def _interval(hits: int, n: int) -> str:
 
 
 def embed() -> float:
-    """Seconds for the vectors of the originals and the paraphrases, the model loaded; makes those of the clean too."""
+    """Return the seconds to embed originals and paraphrases with a loaded model; embed the clean texts untimed."""
     rules = settings().firewall
     originals, paraphrases, clean = (_texts(path) for path in (ORIGINALS, PARAPHRASES, CLEAN))
     encoder = _reference([], rules).encoder
@@ -115,7 +116,7 @@ def embed() -> float:
 
 
 def gates(name: str) -> dict[str, Any]:
-    """What the firewall with some gates makes of the paraphrases and of the clean problems; their vectors are kept."""
+    """Return the firewall's rejections of paraphrases and of clean problems with some gates; the vectors are cached."""
     from pfe.firewall.firewall import ERROR, PASSED, screen
 
     rules = settings(f"firewall={name}").firewall
@@ -137,7 +138,7 @@ def _reference(canonical: Sequence[Any], rules: Any) -> Any:
 
 
 def rule(folder: str, name: str, with_recall: str) -> dict[str, Any]:
-    """What a rule of words costs at full size, and what it makes of the paraphrases and the clean problems."""
+    """Return the time of a word-based rule at full size, and its rejections of paraphrases and of clean problems."""
     from bench.rules import RULES
 
     entry = RULES[name]
@@ -154,7 +155,7 @@ def rule(folder: str, name: str, with_recall: str) -> dict[str, Any]:
 
 
 def _full(rule: Any, folder: str) -> float:
-    """Seconds for all candidates against all canonical problems."""
+    """Return the seconds for all candidates against all canonical problems, extrapolated from the rule's sample."""
     problems, synthetic = canonical(folder), texts(folder, "synthetic")
     sample = Random(0).sample(synthetic, min(rule.sample or len(synthetic), len(synthetic)))
     start = time.perf_counter()

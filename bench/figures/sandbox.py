@@ -1,4 +1,4 @@
-"""Programs a second in the sandbox: the reference programs of MBPP against their tests, on two cores."""
+"""Programs per second in the sandbox: the reference programs of MBPP with their tests, on two cores."""
 
 import os
 import time
@@ -12,7 +12,11 @@ CORES = 2
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """All programs three times, each time in a fresh process."""
+    """Yield the rate of all programs in three runs, each in a fresh process.
+
+    Raises:
+        MeasurementError: a reference program fails its tests.
+    """
     runs = [call("bench.figures.sandbox", "rate", str(data.folder)) for _ in range(3)]
     programs, passed = runs[0].result["programs"], min(run.result["passed"] for run in runs)
     if passed < programs:
@@ -22,7 +26,7 @@ def figure(data: Data) -> Iterator[BenchLine]:
 
 
 def rate(folder: str) -> dict[str, float]:
-    """How many programs there are, pass, and are run in a second by the clock."""
+    """Return the number of programs, how many pass, and how many run per second of wall-clock time."""
     from pfe.scorers.program import score_many
 
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])

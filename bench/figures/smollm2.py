@@ -1,7 +1,8 @@
-"""SmolLM2-135M-Instruct in bfloat16 with ARC-Easy's library, beside lm-evaluation-harness 0.4.13, in turns.
+"""SmolLM2-135M-Instruct in bfloat16 with ARC-Easy's library, compared with lm-evaluation-harness 0.4.13, in turns.
 
-A real model, the whole library, its chat template, 200 problems: what a user waits for. Both read the same folder in
-Hugging Face's format, saved from the packaged file; the harness is given the text that the template makes.
+The figure uses a real model, the whole library, its chat template and 200 problems, which is the time that a user
+waits. Both sides read the same folder in Hugging Face's format, saved from the packaged file. The harness gets the text
+that the template renders.
 """
 
 import os
@@ -22,9 +23,9 @@ FASTER, SAME = 10.0, 99.0  # times, percent
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Problems a second of both, and how many choices are the same.
+    """Yield the problems per second of both, and how many choices are the same.
 
-    Nothing is measured on a processor that emulates bfloat16: the harness would read for six hours.
+    Nothing is measured on a processor that emulates bfloat16, because the harness would take six hours.
     """
     from pfe.models.precision import arithmetic
 
@@ -54,7 +55,7 @@ def make(place: str) -> None:
 
 
 def race(folder: str, place: str) -> dict[str, Any]:
-    """Return problems a second of both, round by round, the choices that are the same, and our way of computing."""
+    """Return the problems per second of both, round by round, the number of equal choices, and the ways we computed."""
     from pfe.evaluation.prompts import request_for
     from pfe.icr.contexts import library
 
@@ -97,7 +98,7 @@ def _ours(place: str, template: Any) -> Any:
     loaded = with_weights(describe(place, None), arithmetic("bfloat16", "cpu"), template)
 
     def ask(requests: list[Any]) -> tuple[list[tuple[float, ...]], set[str]]:
-        with tempfile.TemporaryDirectory() as folder:  # what was computed before is forgotten
+        with tempfile.TemporaryDirectory() as folder:  # an empty cache for every call
             responses = Responses(loaded.identity, Cache(Path(folder) / "responses.sqlite"))
             answers = HuggingFace(loaded, batch_size=BATCH, responses=responses).answer(requests)
         return [answer.scores for answer in answers], {answer.way for answer in answers}

@@ -1,8 +1,9 @@
-"""How often intervals of a lift hold the true one, and how often a model without any lift is given one.
+"""Coverage of the confidence intervals of a lift, and false positives of models without any lift.
 
-Answers are simulated whose true lift is known: a model answers clusters of problems in two arms, and what decides the
-problems of a cluster correlates by ½ (a Gaussian copula; their answers then correlate by .25 to .32). Everything is
-drawn by seed, so these figures are the same on every machine. It takes twelve minutes of one core.
+The answers are simulated with a known true lift. A model answers clusters of problems in two arms. The latent variables
+that decide the problems of a cluster correlate by ½ (a Gaussian copula; the answers then correlate by .25 to .32).
+Everything is sampled with a fixed seed, so these figures are the same on every machine. It takes twelve minutes on one
+core.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ from pfe.scores.sample import ArmSample
 
 CORRELATION = 0.5
 RUNS = 1000
-SHAPES = ((10, 1), (12, 4), (20, 1), (50, 1), (50, 6), (200, 5), (1000, 1))  # clusters, problems of each
+SHAPES = ((10, 1), (12, 4), (20, 1), (50, 1), (50, 6), (200, 5), (1000, 1))  # clusters, problems in each
 DISCORDANCE, LIFTS = (0.1, 0.3, 0.5), (0.0, 0.1, 0.3)  # shares of all problems
 FAMILY = (*[(50, 6)] * 4, *[(100, 1)] * 6)  # the benchmarks of a model, four of them clustered
 
@@ -34,7 +35,7 @@ class Answering:
     lift: float
 
     def sample(self, clusters: int, size: int, rng: np.random.Generator) -> ArmSample:
-        """Draw its answers."""
+        """Sample the model's answers."""
         shared, own = rng.normal(size=(clusters, 1)), rng.normal(size=(clusters, size))
         drawn = np.sqrt(CORRELATION) * shared + np.sqrt(1 - CORRELATION) * own
         broken, fixed = (max(1e-12, self.discordance + sign * self.lift) / 2 for sign in (-1, 1))
@@ -44,7 +45,7 @@ class Answering:
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Coverage by the shape of a benchmark, false lifts by benchmark and by model."""
+    """Yield coverage by the shape of a benchmark, and false positives by benchmark and by model."""
     for clusters, size in SHAPES:
         rng = np.random.default_rng([clusters, size])
         covered, false = [], []
@@ -68,7 +69,7 @@ def _covered(model: Answering, clusters: int, size: int, rng: np.random.Generato
 
 
 def _false_in_family(rng: np.random.Generator) -> float:
-    """Return the percentage of models without a lift that are given one, p adjusted over their benchmarks."""
+    """Return the percentage of false positives among models without a lift, with p adjusted over their benchmarks."""
     model = Answering(0.3, 0.0)
     called = 0
     for _ in range(RUNS):
@@ -79,7 +80,7 @@ def _false_in_family(rng: np.random.Generator) -> float:
 
 
 def _line(what: str, values: Sequence[float], at_least: float | None = None, at_most: float | None = None) -> BenchLine:
-    """Return the line of percentages over a grid, all of which are to keep the promise, but for their errors."""
+    """Return a line of percentages over a grid, all of which must keep the promise within two standard errors."""
     error = 100 * 2 * np.sqrt(0.05 * 0.95 / RUNS)
     worst = min(values) if at_least is not None else max(values)
     promised = f"≥ {at_least:g} %" if at_least is not None else f"≤ {at_most:g} %"

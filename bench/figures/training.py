@@ -1,8 +1,8 @@
-"""The warm-up, which is training on answer keys, beside plain TRL: the same model, lessons and cores, in turns.
+"""The warm-up, which trains on answer keys, compared with plain TRL: the same model, lessons and cores, in turns.
 
-The model is the scratch student, the lessons are those of `bench.lessons`. Plain TRL is
-`SFTTrainer` as it comes, on prompts and completions; ours is the same with rows laid out once. Both have AdamW, as many
-lessons a step, and float32. The first step's loss is compared: it is that of the same lessons.
+The model is the scratch student, and the lessons are those of `bench.lessons`. Plain TRL is the unmodified `SFTTrainer`
+on prompts and completions. Ours is the same trainer with rows laid out once. Both have AdamW, float32, and the same
+number of lessons per step. The losses of the first step are compared, because they are losses of the same lessons.
 """
 
 import tempfile
@@ -17,11 +17,11 @@ from bench.table import BenchLine
 from bench.turns import TimedRun
 
 ROUNDS, STEPS = 5, 4
-BARS = {"many": 6.0, "bare": 0.9}  # the promised rate over TRL's
+BARS = {"many": 6.0, "bare": 0.9}  # the promised rate relative to TRL's
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Lessons and tokens a second of both, for each kind of work."""
+    """Yield lessons and tokens per second of both, for each kind of work."""
     for kind, work in WORK.items():
         result = call("bench.figures.training", "race", str(data.folder), kind).result
         yield from turns.lines(f"training, {work.what}", result, STEPS * work.lessons_a_step, BARS.get(kind))
@@ -30,7 +30,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
 
 
 def race(folder: str, kind: str) -> dict[str, Any]:
-    """The runs of both, by side."""
+    """Return the runs of both, by side."""
     from pfe.training.student import new_student
 
     work, student = WORK[kind], settings().student
@@ -81,7 +81,7 @@ def _theirs(model: Any, tokenizer: Any, rows: list[dict[str, Any]], work: Work) 
 
 
 def _train(model: Any, tokenizer: Any, data: Any, batch: int, collator: Any, **options: Any) -> tuple[float, float]:
-    """How long the steps take, and the first one's loss."""
+    """Return the duration of the steps, and the loss of the first one."""
     from trl import SFTConfig, SFTTrainer
 
     with tempfile.TemporaryDirectory() as scratch:

@@ -164,7 +164,7 @@ def _note(text: str) -> None:
 
 
 def _composed(experiment: str) -> "Values | None":
-    """Return the parameters by path that conf/ composes to, with or without a file of conf/experiment; None if invalid."""
+    """Return the parameters by path that conf/ composes to, with or without an experiment file; None if it fails."""
     import yaml
 
     from pfe.errors import UserError

@@ -1,4 +1,4 @@
-"""All data sets by name, and how some are chosen.
+"""The catalogue of all data sets by name, and the selection of data sets by patterns.
 
 Example: `matching(["made/noise/*"], catalog(seed=0, path=None))` holds made/noise/easy, …/medium and …/hard.
 """
@@ -19,20 +19,21 @@ from pfe.errors import UserError, nearest
 
 T = TypeVar("T")
 PMLB20, SYNTHETIC2022, REALWORLD2022 = COLLECTIONS = ("pmlb20", "synthetic2022", "realworld2022")
-TABLES = "tables"  # what tables of one's own are named below
+TABLES = "tables"  # prefix of the names of the user's own tables
 
 
 def datasets_by_track(
     competition: Competition, seed: int, say: Callable[[str], object] = lambda line: None
 ) -> list[tuple[Track, DataSet]]:
-    """The data sets of a competition, track by track; tables of one's own are read once.
+    """Return the data sets of a competition by track, after reading each selected user table once.
 
     Args:
-        say: is told what of the named collections is not in the folder; the rest takes part.
+        say: called with a line for each part of the selected collections that the folder lacks (the rest takes part),
+            and with one line if the folder has tables and no track selects any.
 
     Raises:
-        UserError: a name or pattern matches no data set, none is left, the folder is not there, or a table is none;
-            all such tables are named at once.
+        UserError: a name or pattern matches no data set, no data set is left, the folder does not exist, or tables
+            cannot be used; one message names all such tables.
     """
     folder = Path(competition.path) if competition.path else None
     datasets = catalog(seed, folder, competition.target)
@@ -54,12 +55,12 @@ def datasets_by_track(
 
 
 def catalog(seed: int, path: Path | None, target: str = "target") -> dict[str, DataSet]:
-    """The made sets and, where `path` is a folder of others, those too; values are read only when drawn.
+    """Return the generated data sets and, if `path` is given, those in that folder; values are read only when drawn.
 
-    The folder is one of the `COLLECTIONS`, or holds some of them, or tables of one's own, or both.
+    The folder is one of the `COLLECTIONS`, or contains some of them, the user's own tables, or both.
 
     Raises:
-        UserError: the folder is not there, or a file in it is not as it should be.
+        UserError: the folder does not exist, or its files are incomplete or invalid.
     """
     collections = {"made": made_sets(seed)}
     if path and not path.is_dir():
@@ -80,13 +81,13 @@ def catalog(seed: int, path: Path | None, target: str = "target") -> dict[str, D
 
 
 def matching(patterns: Sequence[str], datasets: Mapping[str, T], folder: Path | None = None) -> dict[str, T]:
-    """Those whose name matches one of the patterns, in the order of `datasets`; `*` matches slashes too.
+    """Return the entries of `datasets` whose name matches a pattern, in their order; `*` matches slashes too.
 
     Args:
-        folder: where those lie that are not made, if there is one.
+        folder: the folder of the data sets that are not generated, if there is one; only error messages use it.
 
     Raises:
-        UserError: a pattern that matches nothing, with what is near it.
+        UserError: a pattern matches nothing; the message suggests the nearest name.
     """
     for pattern in patterns:
         if not _matches(pattern, datasets):
@@ -109,7 +110,7 @@ def _matches(pattern: str, names: Iterable[str]) -> bool:
 
 
 def _expected() -> dict[str, list[str]]:
-    """The sets that a whole collection holds; of PMLB-20 the names are those of its files."""
+    """Return the names of the data sets in each complete collection; for PMLB-20, a pattern that matches any name."""
     return {
         PMLB20: [f"{PMLB20}/*"],
         SYNTHETIC2022: [f"{SYNTHETIC2022}/{name}" for name in synthetic_names()],
@@ -118,7 +119,7 @@ def _expected() -> dict[str, list[str]]:
 
 
 def _is_absent(pattern: str, datasets: Mapping[str, DataSet]) -> bool:
-    """Whether a pattern names sets of a collection that there are, but not in the folder."""
+    """Return whether a pattern names data sets of a known collection that the folder lacks."""
     if _matches(pattern, datasets):
         return False
     collections = _expected()
@@ -127,7 +128,7 @@ def _is_absent(pattern: str, datasets: Mapping[str, DataSet]) -> bool:
 
 
 def _missing(patterns: Sequence[str], datasets: Mapping[str, DataSet]) -> Iterator[str]:
-    """What is not there of what the patterns name of the collections."""
+    """Yield a message for each part of the collections that the patterns select and the folder lacks."""
     for collection, sets in _expected().items():
         names = [name for name in sets if any(fnmatchcase(name, pattern) for pattern in patterns)]
         if collection == PMLB20 and any(pattern.startswith(f"{PMLB20}/") for pattern in patterns):
@@ -155,5 +156,5 @@ def _check_tables(datasets: Mapping[str, DataSet]) -> None:
 
 
 def _folders(names: Mapping[str, T]) -> set[str]:
-    """As `made/noise/*`: a pattern for every part of the names but the last."""
+    """Return patterns such as `made/noise/*` and `made/*`, for the parent and for the first part of each name."""
     return {f"{name.rsplit('/', 1)[0]}/*" for name in names} | {f"{name.split('/')[0]}/*" for name in names}

@@ -1,7 +1,7 @@
-"""What a method is run on: a data set, from which every repetition draws training and test points.
+"""A data set, from which each repetition draws training and test points.
 
 Example: `catalog(seed=0, path=None)["made/noise/easy"].draw(3)` is the fourth draw: 60 training points, 400 test
-points, and as many probe points: the test points with a target free of noise.
+points, and 400 probe points, which are the test points with a noise-free target.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class LabelledPoints:
     """Points x of shape (n, d) and their target y of shape (n,), both float64 and finite.
 
     Raises:
-        ValueError: shapes that do not fit, or values that are not finite.
+        ValueError: the shapes do not fit, or values are not finite.
     """
 
     x: Values
@@ -41,20 +41,20 @@ class LabelledPoints:
 
 
 def labelled(values: Values) -> LabelledPoints:
-    """Rows whose last number is the target."""
+    """Return the rows as points, with the last number of each row as the target."""
     return LabelledPoints(values[:, :-1].copy(), values[:, -1].copy())
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """One repetition's data; `probe` holds the points on which a property that is an R² is measured, else None."""
+    """The data of one repetition; `probe` holds the points for a property that is an R², otherwise it is None."""
 
     train: LabelledPoints
     test: LabelledPoints
     probe: LabelledPoints | None = None
 
     def sha256(self) -> str:
-        """The hash of all values and shapes, in hexadecimal digits; equal draws have equal hashes on any machine."""
+        """Return the SHA-256 (hex) of all values and shapes; equal draws have equal hashes on any machine."""
         digest = hashlib.sha256()
         for points in (self.train, self.test, self.probe):
             for values in (points.x, points.y) if points else ():
@@ -67,13 +67,13 @@ class Draw:
 class DataSet:
     """A named source of draws over `columns`; the same repetition always gives the same draw.
 
-    `property` is what the set is made to test:
+    `property` is the property that the data set tests:
         exact_formula: the share of repetitions whose model is equivalent to `truth`;
         irrelevant_features, local_optima: 1 − the share of the `unwanted` columns that the model uses;
-        extrapolation: R² on the probe, points beyond the range of the training points;
-        noise: R² on the probe, the test points with their target free of noise.
-    `truth` is an expression over the columns, where one is known and can be written. `draws` is how many there are;
-    None where there is no end to them.
+        extrapolation: R² on the probe, whose points lie beyond the range of the training points;
+        noise: R² on the probe, which is the test points with a noise-free target.
+    `truth` is an expression over the columns, if one is known and can be written. `draws` is the number of draws; None
+    if it is unlimited.
     """
 
     name: str
@@ -86,21 +86,21 @@ class DataSet:
 
 
 def generator(seed: int, name: str, repetition: int) -> np.random.Generator:
-    """The random numbers of one draw: they depend on these three alone, not on what is drawn before."""
+    """Return the random generator of one draw, which depends only on the seed, the name and the repetition."""
     return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:{name}:{repetition}".encode()).digest()))
 
 
 def split_rows(values: Values, rng: np.random.Generator) -> tuple[Values, Values]:
-    """Three quarters of the rows, drawn at random, and the others."""
+    """Return a random three quarters of the rows, and the remaining rows."""
     order, cut = rng.permutation(len(values)), 3 * len(values) // 4
     return values[order[:cut]], values[order[cut:]]
 
 
 def name_of(path: Path, stem: str) -> str:
-    """The name of a set that a file or its folder has, which stands in tables and patterns.
+    """Return the stem of a file or folder as the name of its data set, for use in tables and patterns.
 
     Raises:
-        UserError: it is no name.
+        UserError: the stem contains other characters than letters, digits, _ and -.
     """
     if not _NAME.fullmatch(stem):
         raise UserError(f"{path}: '{stem}' is no name for a data set; use letters, digits, _ and - alone")
@@ -108,5 +108,5 @@ def name_of(path: Path, stem: str) -> str:
 
 
 def numbered(count: int) -> tuple[str, ...]:
-    """The column names x1, x2, … of a set whose columns have no meaning of their own."""
+    """Return the column names x1, x2, … for a data set whose columns have no meaning of their own."""
     return tuple(f"x{place}" for place in range(1, count + 1))

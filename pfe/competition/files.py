@@ -3,10 +3,10 @@
 Example: `synthetic2022/2082_noise_easy_data_train.csv.gz` begins with the lines
     x1,y
     -10.0,37.69...
-and is, 2082 being the lowest of ten such numbers, the training data of repetition 0 of `noise_easy`.
+It holds the training data of repetition 0 of `noise_easy`, because 2082 is the lowest of that set's ten numbers.
 
 Sources: PMLB, Romano et al. 2022, Bioinformatics 38:878; the competition, de França et al. 2023, arXiv:2304.01117.
-Its formulas are the ones that its data follow.
+The formulas in this module are those that the competition's data follow.
 """
 
 from collections.abc import Sequence
@@ -30,15 +30,17 @@ from pfe.competition.tables import REMEDY, header, read
 from pfe.errors import UserError
 from pfe.expressions.parser import parse
 
-DRAWS = 10  # that the competition made of each synthetic set
+DRAWS = 10  # draws that the competition published of each synthetic data set
 REAL_WORLD = ("cases", "hosp", "deaths")
 
 
 def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
-    """Every `*.tsv.gz` of the folder, target `target`; each repetition trains on another three quarters of the rows.
+    """Return a data set for every `*.tsv.gz` file of the folder, with the target `target`.
+
+    Each repetition trains on a different random three quarters of the rows.
 
     Raises:
-        UserError: there is no such file, or one has no column `target`.
+        UserError: there is no such file, or one has no column `target` or an invalid name.
     """
     paths = sorted(folder.glob("*.tsv.gz")) or _no_such_file(folder / "*.tsv.gz")
     names = {path: name_of(path, path.name.removesuffix(".tsv.gz")) for path in paths}
@@ -46,37 +48,38 @@ def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
 
 
 def synthetic2022(folder: Path) -> dict[str, DataSet]:
-    """Those of the 17 synthetic sets that are there, target `y`; repetition i is the i-th draw, by its number.
+    """Return those of the 17 synthetic data sets that the folder holds, with the target `y`.
 
-    The probe is the test data: of an extrapolation as it is, of a noise set with its formula's values for target.
+    Repetition i is the i-th draw in the order of their numbers. For an extrapolation set the probe is the test data.
+    For a noise set it is the test data with the values of the formula as the target.
 
     Raises:
-        UserError: none is there, or a draw lacks its training or test file.
+        UserError: the folder holds none of them, or a draw lacks its training or test file.
     """
     sets = {spec.name: _synthetic(spec, folder) for spec in _synthetic_specs() if _draws(spec, folder)}
     return sets or _no_such_file(folder / "*_data_train.csv.gz")
 
 
 def realworld2022(folder: Path) -> dict[str, DataSet]:
-    """Cases, hospitalisations and deaths of New York, those that are there, the last column being the target.
+    """Return the data sets of New York's cases, hospitalisations and deaths that the folder holds.
 
-    All repetitions are the same.
+    The last column is the target. All repetitions are the same.
 
     Raises:
-        UserError: none is there, one lacks its test file, or there are several of it.
+        UserError: the folder holds none of them, or one has no test file or several training files.
     """
     sets = {name: _real_world(name, paths) for name in REAL_WORLD if (paths := _of_new_york(name, folder))}
     return sets or _no_such_file(folder / "*_NY_value_*_train.csv.gz")
 
 
 def synthetic_names() -> tuple[str, ...]:
-    """The names of all 17 synthetic sets."""
+    """Return the names of all 17 synthetic data sets."""
     return tuple(spec.name for spec in _synthetic_specs())
 
 
 @dataclass(frozen=True)
 class SyntheticSpec:
-    """What is known of a synthetic set: its columns, the formula of its data, the traps."""
+    """The specification of a synthetic data set: its property, columns, true formula and unwanted columns."""
 
     name: str
     property: Property
@@ -137,7 +140,7 @@ def _synthetic(spec: SyntheticSpec, folder: Path) -> DataSet:
 
 
 def _draws(spec: SyntheticSpec, folder: Path) -> list[str]:
-    """The numbers of a set's draws, in their order."""
+    """Return the numbers of a set's draws in ascending order."""
     paths = [path for part in ("train", "test") for path in folder.glob(f"[0-9]*_{spec.name}_data_{part}.csv.gz")]
     return sorted({path.name.split("_")[0] for path in paths}, key=lambda number: (len(number), number))
 

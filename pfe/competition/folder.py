@@ -1,16 +1,16 @@
-"""Tables of one's own as data sets: CSV, TSV or Parquet files with a column that is the target.
+"""The user's own tables as data sets: CSV, TSV or Parquet files with a target column.
 
-Example: of a folder with `yacht.csv`, `wine_train.tsv.gz`, `wine_test.tsv.gz` and `steel/steel.parquet` the data sets
-are `yacht`, `wine` and `steel`. `yacht.csv` may begin with the lines
+Example: a folder with `yacht.csv`, `wine_train.tsv.gz`, `wine_test.tsv.gz` and `steel/steel.parquet` has the data sets
+`yacht`, `wine` and `steel`. `yacht.csv` may begin with the lines
     length,beam,target,split
     2.3,0.56,0.11,train
 
-How a set is split into training and test points, the first that applies:
+The first of these rules that applies splits a set into training and test points:
     two files NAME_train and NAME_test, or train and test in a folder NAME;
-    a column `split` that holds `train` and `test`;
-    three quarters of the rows, drawn anew for each repetition.
-A folder NAME with one table is a set too; one with several that are not `train` and `test` is none. The other columns
-are numbers, and none is missing.
+    a column `split` with the values `train` and `test`;
+    a random three quarters of the rows for training, which differ in each repetition.
+A folder NAME with one table is a set too. A folder with several tables is a set only if they are `train` and `test`.
+All other columns are numeric and have no missing values.
 """
 
 import csv
@@ -37,38 +37,40 @@ from pfe.rows.listing import listed
 
 SPLIT = "split"
 PARTS = ("train", "test")
-FEWEST = 10  # rows of a table that is split by draw, and of two parts together
-MOST_CELLS = 50_000_000  # 400 MB as numbers
-MOST_TEXT = 1 << 29  # bytes of a text, unpacked
-LONGEST_LINE = 1 << 22  # bytes of names
+FEWEST = 10  # rows of a data set, training and test points together
+MOST_CELLS = 50_000_000  # 400 MB in float64
+MOST_TEXT = 1 << 29  # bytes of a text file, decompressed
+LONGEST_LINE = 1 << 22  # bytes of the header line
 _HOW_TO_SEPARATE = "save it with commas as .csv (decimals with a point), or with tabs as .tsv"
 _TABLE = re.compile(r"(?P<stem>.+?)\.(?P<kind>csv|tsv|parquet)(?:\.gz)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a set lies: one file, or two that are its training and its test points."""
+    """The files of a data set: one file, or one with training points and one with test points."""
 
     name: str
     files: tuple[Path, ...]
 
 
 def tables(folder: Path, target: str, seed: int, apart: Collection[str] = ()) -> dict[str, DataSet]:
-    """Every table of the folder and of its folders but those `apart`, by name; only their columns' names are read.
+    """Return a data set by name for every table in the folder and in its subfolders except those `apart`.
 
-    One that cannot be read, or has no target or no other column, is a data set too, whose draw says so.
+    Only the headers are read. A table that cannot be read, or that has no target or no other column, is a data set too;
+    its draw raises the error.
 
     Raises:
-        UserError: naming the file: it has a name that is no name, or the name of another.
+        UserError: a name is invalid or used twice, or the files of a set are neither one table nor a training and a
+            test table; the message names the file or folder.
     """
     return {source.name: _dataset(source, target, seed) for source in _sources(folder, apart)}
 
 
 def check(dataset: DataSet) -> None:
-    """Read the values of a set once.
+    """Read the values of a data set once.
 
     Raises:
-        UserError: naming the file, and the line or column: what keeps it from being a data set.
+        UserError: the data set cannot be used; the message names the file, and the line or column.
     """
     dataset.draw(0)
 
@@ -88,7 +90,7 @@ def _sources(folder: Path, apart: Collection[str]) -> list[Source]:
 
 
 def _files(folder: Path) -> list[tuple[Path, str]]:
-    """The tables right in a folder, with what their names begin with."""
+    """Return the tables directly in a folder, each with the stem of its name."""
     paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     return [(path, match["stem"]) for path in paths if (match := _TABLE.fullmatch(path.name))]
 
@@ -99,7 +101,7 @@ def _folders(folder: Path, apart: Collection[str]) -> list[Path]:
 
 
 def _files_of_set(folder: Path) -> list[Path]:
-    """The tables of a folder that holds one set; of one that holds something else none."""
+    """Return the tables of a folder that holds one data set; none if it holds something else."""
     files = [path for path, _ in _files(folder)]
     return files if len(files) == 1 or sorted(map(_part, files), key=str) == sorted(PARTS) else []
 
@@ -119,7 +121,7 @@ def _source(name: str, paths: Sequence[Path]) -> Source:
 
 
 def _part(path: Path) -> str:
-    """What a file is for by its name; "" where that does not say."""
+    """Return the part that a file's name gives, `train` or `test`; "" if it gives none."""
     match = _TABLE.fullmatch(path.name)
     last = match["stem"].rpartition("_")[2].lower() if match else ""
     return last if last in PARTS else ""
@@ -157,7 +159,7 @@ def _readable_dataset(source: Source, target: str, seed: int) -> DataSet:
 
 
 def _other_separator(path: Path, line: str) -> str:
-    """What separates the names of a line in which ours does not stand, in words; "" where nothing does."""
+    """Return, in words, the separator of a header line that lacks the expected one; "" if none is found."""
     separators = {";": "semicolons (;)", "\t": "tabs", ",": "commas (,)", "|": "bars (|)"}
     return next((words for sign, words in separators.items() if sign != _separator(path) and sign in line), "")
 
@@ -196,10 +198,10 @@ def _usable_draw(path: Path, target: str, train: Values, test: Values) -> Draw:
 
 
 def _names(path: Path) -> list[str]:
-    """The names of the columns.
+    """Return the names of the columns.
 
     Raises:
-        UserError: there is no line of names, or a name is empty or there twice.
+        UserError: there is no header line, or a name is empty or used twice.
     """
     names = _parquet(path).schema_arrow.names if _kind(path) == "parquet" else _first_line(path)
     if not any(names):
@@ -242,12 +244,13 @@ def _open(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.GzipFile(path) if path.suffix.lower() == ".gz" else path.open("rb"))
 
 
-@lru_cache(maxsize=16)  # repetitions share their set's table
+@lru_cache(maxsize=16)  # all repetitions of a data set share its table
 def _values(path: Path, columns: tuple[str, ...], target: str) -> Values:
-    """The columns and then the target of all rows, float64 of shape (rows, columns + 1), not writable.
+    """Return the columns and then the target of all rows, float64 of shape (rows, columns + 1), not writable.
 
     Raises:
-        UserError: naming lines and columns: cells are missing, or no finite numbers; or the table is too large.
+        UserError: cells are missing or not finite numbers, or the table is too large; the message names lines and
+            columns.
     """
     table = _read(path, (*columns, target))
     if table.num_rows * table.num_columns > MOST_CELLS:
@@ -268,7 +271,7 @@ def _values(path: Path, columns: tuple[str, ...], target: str) -> Values:
 
 
 def _mistakes(name: str, cells: pa.ChunkedArray) -> Iterator[tuple[int, str]]:
-    """Yield the line and the mistake of every cell of a column that holds no finite number."""
+    """Yield the line and the mistake of every cell of a column that is not a finite number."""
     kind = cells.type
     is_numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
     for row in np.flatnonzero(pc.is_null(cells).to_numpy()).tolist():
@@ -287,10 +290,10 @@ def _mistakes(name: str, cells: pa.ChunkedArray) -> Iterator[tuple[int, str]]:
 
 @lru_cache(maxsize=16)
 def _parts(path: Path) -> NDArray[np.str_]:
-    """Of each row whether it is to train or to test on.
+    """Return the part of each row, `train` or `test`.
 
     Raises:
-        UserError: a row is for neither.
+        UserError: a row has neither.
     """
     parts = [str(part).strip().lower() for part in _read(path, (SPLIT,)).column(SPLIT).to_pylist()]
     neither = [
@@ -346,7 +349,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def _odd_line(path: Path, raw: bytes) -> UserError | None:
-    """The first line that has another number of cells than the first, if that is what is wrong."""
+    """Return an error about the first line whose number of cells differs from the header's; None if none is found."""
     try:
         lines = csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=_separator(path))
         names = next(lines)

@@ -1,9 +1,9 @@
-"""What a run of a method is in its process: it is fitted, predicts, and tells its model.
+"""The part of a run that takes place in a child process: the method is fitted, predicts, and reports its model.
 
-Example: `run(method, 7, points)` of `linear` on 300 points and 100 test points is a line of JSON with the text
-`0.1 + 2.0 * x1`, and 100 predictions.
+Example: `run(method, 7, points)` for `linear` on 300 points and 100 test points returns a line of JSON with the text
+`0.1 + 2.0 * x1`, followed by 100 predictions.
 
-It answers numbers and text, no pickles: `outcome.read` reads them without trusting them.
+The answer consists of numbers and text, without pickles: `outcome.read` reads it without trusting it.
 """
 
 import json
@@ -19,13 +19,12 @@ from pfe.competition.notation import readings
 from pfe.config import Method
 from pfe.processes.guard import describe
 
-UNKNOWN = "when it is fitted it has no attribute"  # begins what is refused of an entry that only a run could prove
+UNKNOWN = "when it is fitted it has no attribute"  # prefix of a refusal that only a run can prove
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """What a method may see: x and y of shapes (n, d) and (n,) to fit, and points (·, d) to predict, as many
-    arrays of them as there are."""
+    """The data of a run: x (n, d) and y (n,) to fit, and any number of arrays (·, d) in `inputs` to predict."""
 
     columns: tuple[str, ...]
     x: NDArray[np.float64]
@@ -34,7 +33,10 @@ class Points:
 
 
 def run(method: Method, seed: int, points: Points) -> bytes:
-    """A line of JSON, {"readings": […], "refused": why there are none}, and the predictions as float64."""
+    """Fit a method, and return a line of JSON followed by its predictions as float64.
+
+    The line is {"readings": […], "refused": the reason if there are no readings}.
+    """
     _seed(seed)
     regressor = build(method, seed)
     provable = has_expression(method, regressor)
@@ -48,13 +50,13 @@ def run(method: Method, seed: int, points: Points) -> bytes:
 
 
 def check_entry(method: Method) -> bytes:
-    """As `run` answers, without readings and predictions; what is refused is the entry's mistake, if it has one."""
+    """Return an answer like that of `run` without readings and predictions; `refused` is the entry's mistake or ""."""
     _seed(0)
     return _answer((), mistake(method) or "", b"")
 
 
 def _seed(seed: int) -> None:
-    """For methods that draw from the global generators."""
+    """Seed the global generators, because some methods sample from them."""
     random.seed(seed)
     np.random.seed(seed)
 
@@ -64,10 +66,10 @@ def _answer(readings: tuple[str, ...], refusal: str, predictions: bytes) -> byte
 
 
 def _predictions(regressor: Any, x: NDArray[np.float64]) -> bytes:
-    """The predictions at x, of shape (n, d), as bytes of float64.
+    """Return the predictions at x, of shape (n, d), as bytes of float64.
 
     Raises:
-        ValueError: they are not n real numbers.
+        ValueError: the predictions are not n real numbers.
     """
     predictions = np.asarray(regressor.predict(x))
     if predictions.shape != (len(x),) or np.iscomplexobj(predictions):

@@ -1,7 +1,7 @@
-"""From runs to the table that is judged: what is asked of each model, and what becomes of the answers.
+"""Conversion of runs to the table that is judged: a question about each model, and a record from its answer.
 
-Example: a run on irrelevant_features/easy whose simplified model uses x1, x2 and one of ten unwanted columns has the
-property 0.9; a run on exact_formula/easy whose model is 2 + the truth has 1.
+Example: a run on irrelevant_features/hard whose simplified model uses x1, x2 and one of ten unwanted columns has the
+property 0.9. A run on exact_formula/easy whose model is 2 + the truth has the property 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from pfe.expressions.measure import Measurement, Question
 
 
 def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Question]:
-    """What to measure: the model of each run that ended well, in the order of the runs."""
+    """Return a question about the model of each successful run, in the order of the runs."""
     ranges = {name: _ranges(dataset) for name, dataset in datasets.items() if dataset.property == "exact_formula"}
     return [
         Question(
@@ -29,13 +29,16 @@ def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Ques
 def measured_runs(
     runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measurement]
 ) -> list[MeasuredRun]:
-    """Every run with the answer to its question; `answers` are those to `questions(runs, datasets)`."""
+    """Return every run with the answer to its question; `answers` are those to `questions(runs, datasets)`."""
     remaining = iter(answers)
     return [_measured_run(run, datasets[run.dataset], next(remaining) if run.status == "ok" else None) for run in runs]
 
 
 def _ranges(dataset: DataSet) -> tuple[tuple[float, float], ...]:
-    """Low and high of every column in the first draw: the same for all repetitions, so equal models are asked once."""
+    """Return the lowest and highest value of every column in the first draw.
+
+    All repetitions share these ranges, so that equal models are measured once.
+    """
     x = dataset.draw(0).train.x
     return tuple(zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True))
 

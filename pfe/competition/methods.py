@@ -1,8 +1,8 @@
-"""A method's regressor, from its entry in conf/method/: built, searched for mistakes of the entry, told by its version.
+"""Regressors from the entries in conf/method: construction, checks of the entry, and the version of the code.
 
-Example: `build(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "scikit-learn 1.9.1"; of an entry with
-`expression: equatoin` over a class that has `equation_`, `mistake` says "expression: no notation and no attribute of
-mine.Regressor; did you mean 'equation_'?".
+Example: `build(linear, seed=3)` is `LinearRegression()`; `version(linear)` begins with "scikit-learn 1.9.1". For an
+entry with `expression: equatoin` and a class that has `equation_`, `mistake` returns "expression: 'equatoin' is no
+notation and no attribute of mine.Regressor; did you mean 'equation_'?".
 """
 
 import hashlib
@@ -29,12 +29,12 @@ _INSTALLED = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
 
 
 def build(method: Method, seed: int) -> Any:
-    """The method's regressor, unfitted; whatever its package raises comes through.
+    """Return the method's regressor, unfitted; all errors of its package are passed on.
 
     Raises:
         AttributeError: the module has no such class.
-        ImportError: there is no such module, or it does not load.
-        TypeError: the regressor takes no such setting.
+        ImportError: the module does not exist or cannot be imported.
+        TypeError: the regressor has no such setting.
     """
     module, _, name = method.regressor.rpartition(".")
     seeded = {method.seed: seed} if method.seed else {}
@@ -42,10 +42,10 @@ def build(method: Method, seed: int) -> Any:
 
 
 def mistake(method: Method) -> str | None:
-    """The first mistake of an entry that is seen without running its method; it imports and builds the regressor.
+    """Return the first mistake of an entry that is visible without a run, or None; the regressor is imported and built.
 
     Raises:
-        Exception: whatever the package raises while it is imported or its regressor built.
+        Exception: any error of the package during the import or the construction of its regressor.
     """
     module, _, name = method.regressor.rpartition(".")
     if problem := _no_module(module):
@@ -60,9 +60,10 @@ def mistake(method: Method) -> str | None:
 
 
 def has_expression(method: Method, regressor: Any) -> bool | None:
-    """Whether an unfitted regressor will know its `expression`; None where its code cannot be read.
+    """Return whether a regressor will have its `expression` once it is fitted; None if this cannot be determined.
 
-    An attribute may be there only once it is fitted, so that what counts is whether the name stands in the code.
+    An attribute may exist only after fitting, so the name is searched for in the code. None means that the code cannot
+    be read, or that the class has `__getattr__`.
     """
     if method.expression in NOTATIONS or hasattr(regressor, method.expression):
         return True
@@ -108,7 +109,7 @@ def _source(kind: type) -> str | None:
 
 
 def _no_module(path: str) -> str | None:
-    """What is wrong with a module's path: its first part that is not there, and the nearest that is."""
+    """Return an error about the first missing part of a module's path, with the nearest name; None if all exist."""
     package, *parts = path.split(".")
     for part in parts:
         search_path = getattr(import_module(package), "__path__", ())
@@ -125,13 +126,13 @@ def _hint(name: str, names: Iterable[str]) -> str:
 
 
 def version(method: Method) -> str:
-    """What tells one state of a regressor's code from another: its package's version, and its own code.
+    """Return a text that identifies a regressor's code: the version of its package, and a hash of its module.
 
-    Of a module that is not installed but lies somewhere, the modules beside it that it imports count as well: they
-    change without a version. Nothing is imported.
+    For a local module that is not installed, the hash covers the modules next to it that it imports, because these
+    change without a new version. Nothing is imported.
 
     Raises:
-        UserError: the package is not installed, or the import path is none.
+        UserError: the package is not installed, or the import path is invalid.
     """
     module = method.regressor.rpartition(".")[0]
     package = module.partition(".")[0]
@@ -147,22 +148,22 @@ def version(method: Method) -> str:
 
 
 def how_to_install(package: str) -> str:
-    """What to do where a regressor's package is missing."""
+    """Return the advice for a regressor's package that is missing."""
     return remedy(package) or f"install the package that brings '{package}' here"
 
 
 def _code(project: Project, module: str) -> str:
-    """Of a module that is installed its content, which a version covers; of another its fingerprint."""
+    """Return the SHA-256 of an installed module's file, or a local module's fingerprint; "" if there is no file."""
     file = project.file(module)
     if file is None:
         return ""
     if str(project.root) not in _INSTALLED:
-        with suppress(SyntaxError, ValueError):  # which are said when it is built
+        with suppress(SyntaxError, ValueError):  # reported when the regressor is built
             return str(project.fingerprint(module, ["pfe.config", "pfe.problem"]))
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache
 def _distributions() -> dict[str, list[str]]:
-    """Distributions by the packages that they bring."""
+    """Return the distributions by the packages that they provide."""
     return dict(metadata.packages_distributions())

@@ -1,11 +1,11 @@
-"""What a fitted regressor says its model is, written in the one grammar of `pfe.expressions.parser`.
+"""Translation of a fitted regressor's model into the grammar of `pfe.expressions.parser`.
 
-Example: gplearn's program `sub(div(X0, X2), 0.5)` over the columns a, b, c is `(pdiv(a, c) - 0.5)`; operon's nodes
-`X1, square, X2, -` (in postfix, the first argument last) are `(b - (a ** 2))`. Numbers have all their digits.
+Example: gplearn's program `sub(div(X0, X2), 0.5)` over the columns a, b, c becomes `(pdiv(a, c) - 0.5)`. Operon's nodes
+`X1, square, X2, -` (in postfix order, the first argument last) become `(b - (a ** 2))`. Numbers have all their digits.
 
-Nothing is evaluated, and nothing here is trusted: what it writes is parsed, and compared with the method's own
-predictions, by `outcome.py`. Sources: gplearn 0.4.3, `functions.py` (its protected functions); operon, the node
-types of `core/node.hpp`, held by the tests against what pyoperon 0.6.2 predicts.
+Nothing is evaluated or trusted here: `outcome.py` parses the text and compares it with the method's own predictions.
+Sources: gplearn 0.4.3, `functions.py` (its protected functions); operon's node types in `core/node.hpp`, which the
+tests compare with the predictions of pyoperon 0.6.2.
 """
 
 import re
@@ -15,33 +15,34 @@ from typing import Any
 
 import numpy as np
 
-LONGEST = 200_000  # characters; the parser takes no more
+LONGEST = 200_000  # characters; the parser accepts no more
 _PLACE = re.compile(r"(?<![\w.])(?:(?:[xX]_?|ARG)([0-9]{1,6})(?!\w)|[xX]\[ *(?:: *, *)?([0-9]{1,6}) *\])")
 
 
 class UntranslatableError(ValueError):
-    """A model has a part that the grammar does not know, or is told in no known way."""
+    """A model has a part that the grammar lacks, or names columns that do not exist."""
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """A node of a tree: how its arguments are joined to a text that needs no parentheses around it."""
+    """A node of a tree: its arity, and the function that joins its arguments to a text without outer parentheses."""
 
     arity: int
     write: Callable[..., str]
 
 
 def readings(regressor: Any, expression: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """The model of a fitted regressor as texts over the columns, at least one; the first that predicts alike counts.
+    """Return the model of a fitted regressor as one or more texts over the columns.
 
-    Only a plain text has more than one: the places in names such as x1 may count from 0 or from 1.
+    The first text that predicts as the regressor does is used. Only a plain text has more than one reading: the indices
+    in names such as x1 may count from 0 or from 1.
 
     Args:
         expression: a key of `NOTATIONS`, or the name of an attribute or method that gives a plain text.
 
     Raises:
         UntranslatableError: the grammar lacks something that the model has.
-        Exception: whatever the regressor raises.
+        Exception: any error of the regressor.
     """
     if expression in NOTATIONS:
         return (NOTATIONS[expression](regressor, columns),)
@@ -50,12 +51,12 @@ def readings(regressor: Any, expression: str, columns: Sequence[str]) -> tuple[s
 
 
 def by_place(text: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """A text with columns in the place of x0, X1, x_2, ARG3, x[4] or X[:, 5].
+    """Return a text with column names in place of x0, X1, x_2, ARG3, x[4] or X[:, 5].
 
-    A regressor that sees no names counts them from 0 or from 1.
+    A regressor without column names counts them from 0 or from 1. The result has one text for each count that fits.
 
     Raises:
-        UntranslatableError: both ways a place is beyond the columns.
+        UntranslatableError: an index is beyond the columns with either count.
     """
     text = text[: LONGEST + 1]
     places = [int(match[1] or match[2]) for match in _PLACE.finditer(text)]
@@ -81,7 +82,7 @@ def _polynomial(regressor: Any, columns: Sequence[str]) -> str:
 def polynomial(
     constant: float, weights: Iterable[float], powers: Iterable[Iterable[int]], columns: Sequence[str]
 ) -> str:
-    """constant + Σ weight · Π column ** power; terms of weight 0 are left out."""
+    """Return constant + Σ weight · Π column ** power as a text; terms of weight 0 are omitted."""
     text = repr(float(np.squeeze(constant)))
     for weight, exponents in zip(weights, powers, strict=True):
         if weight != 0:
@@ -95,7 +96,7 @@ def polynomial(
 
 
 def _gplearn(regressor: Any, columns: Sequence[str]) -> str:
-    """A program is a list in prefix order: functions, places of columns (int) and constants (float)."""
+    """Translate a program, which is a list in prefix order of functions, column indices (int) and constants (float)."""
 
     def symbol(node: Any) -> Symbol:
         if isinstance(node, int):
@@ -108,7 +109,7 @@ def _gplearn(regressor: Any, columns: Sequence[str]) -> str:
 
 
 def _operon(regressor: Any, columns: Sequence[str]) -> str:
-    """Nodes stand in postfix order, the first argument last; a variable has a weight."""
+    """Translate nodes in postfix order, the first argument last; a variable has a weight."""
     names = dict(zip(regressor.variables_, columns, strict=True))
 
     def symbol(node: Any) -> Symbol:
@@ -123,7 +124,7 @@ def _operon(regressor: Any, columns: Sequence[str]) -> str:
 
 
 def assemble(symbols: Iterable[Symbol]) -> str:
-    """The text of a tree whose nodes come after their arguments, the first argument last."""
+    """Return the text of a tree whose nodes follow their arguments, the first argument last."""
     stack: list[str] = []
     for symbol in symbols:
         stack.append(symbol.write(*(stack.pop() for _ in range(symbol.arity))))
@@ -132,7 +133,7 @@ def assemble(symbols: Iterable[Symbol]) -> str:
 
 
 def number(value: float) -> str:
-    """All digits of a number, in parentheses where it is negative."""
+    """Return a number with all its digits, in parentheses if it is negative."""
     text = repr(float(value))
     return f"({text})" if text.startswith("-") else text
 
@@ -148,7 +149,7 @@ def _writer(table: Mapping[str, Callable[..., str]], name: str) -> Callable[...,
 
 
 def _chain(operator: str, alone: str = "{}") -> Callable[..., str]:
-    """Arguments joined by an operator; `alone` is what it does to a single one."""
+    """Return a writer that joins arguments with an operator; `alone` is the format of a single argument."""
     return lambda *parts: f"({f' {operator} '.join(parts)})" if len(parts) > 1 else alone.format(*parts)
 
 

@@ -1,7 +1,7 @@
-"""What came of a run: the method's answer, checked against the data and against its own model.
+"""The outcome of a run: the method's answer, checked against the data and against its own model.
 
-Example: predictions with an R² of 0.98 and the model `2.0 * x1` are `Outcome("ok", 0.98, None, "2.0 * x1", 0.4, "")`
-where `2.0 * x1` predicts the same on the test points, and "mistranslated" where it does not.
+Example: predictions with an R² of 0.98 and the model `2.0 * x1` give `Outcome("ok", 0.98, None, "2.0 * x1", 0.4, "")`
+if `2.0 * x1` predicts the same on the test points, and the status "mistranslated" otherwise.
 """
 
 import json
@@ -16,29 +16,30 @@ from pfe.competition.record import Status
 from pfe.expressions.parser import Expression, NotAnExpressionError, parse
 from pfe.processes.report import Report
 
-READINGS = 2  # that are tried; `notation.readings` gives no more
+READINGS = 2  # readings that are tried; `notation.readings` returns no more
 
-# The root mean square of the differences between a model as told and as it predicts, relative to the standard
-# deviation of the predictions: each explains the other with an R² of 0.9975. Wrong columns or operations are further
-# off; models whose large terms cancel, computed in single precision, come as near as this. Nothing is gained by
-# telling another model within it: what is told is scored.
+# The root mean square of the differences between the reported model and the method's predictions, relative to the
+# standard deviation of the predictions: each explains the other with an R² of 0.9975. Wrong columns or operations
+# deviate more. Models whose large terms cancel deviate nearly as much in single precision. A method gains nothing by
+# reporting another model within the tolerance, because the reported model is scored.
 TOLERANCE = 0.05
-# Beside it, relative to the largest prediction, for models that hardly vary: 2⁻²⁴ an operation in single precision.
+# In addition, relative to the largest prediction, for models that hardly vary: 2⁻²⁴ per single-precision operation.
 SINGLE = 1e-6
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one run ended.
+    """The outcome of one run.
 
     Args:
-        status: "crashed" if the method raised, died or answered nonsense; "nan" if a prediction or R² is not
-            finite; "unparsed" if the model is no expression; "mistranslated" if it predicts otherwise than its method.
-        r2: on the test points, by the model as told where the status is "ok", otherwise by the method's own
-            predictions; None where there is none.
-        property_r2: by the model as told on the probe, if the draw has one; only where the status is "ok".
+        status: "timeout" at the time limit; "crashed" if the method raised, died or gave a malformed answer; "nan" if a
+            prediction or R² is not finite; "unparsed" if the model is not an expression; "mistranslated" if the model's
+            predictions differ from those of the method.
+        r2: R² on the test points: of the model if the status is "ok", of the method's own predictions if it is
+            "unparsed" or "mistranslated"; otherwise None.
+        property_r2: R² of the model on the probe, if the draw has one; only if the status is "ok".
         model: an expression over the columns; empty unless the status is "ok".
-        seconds: by the clock.
+        seconds: wall-clock time.
         reason: why the status is not "ok", in one line.
     """
 
@@ -52,7 +53,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a method's process said: readings of its model, or why there is none, and predictions for each question."""
+    """The answer of a method's process: readings of its model, or why there are none, and predictions per question."""
 
     readings: tuple[str, ...]
     refusal: str
@@ -60,7 +61,7 @@ class Answer:
 
 
 def outcome_of(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
-    """The outcome of a report on a draw. Whatever an answer holds ends in a status; nothing of it is executed."""
+    """Return the outcome of a report on a draw. Every answer leads to a status, and none of it is executed."""
     if report.end != "answered":
         return _failure("timeout" if report.end == "late" else "crashed", report, report.detail)
     point_sets = [points for points in (draw.test, draw.probe) if points]
@@ -85,10 +86,10 @@ def read(message: bytes, sizes: Sequence[int]) -> Answer:
     """Read an answer without trusting it.
 
     Args:
-        sizes: how many predictions were asked for in each question.
+        sizes: the number of predictions that each question asked for.
 
     Raises:
-        ValueError: it is of no known form.
+        ValueError: the answer is malformed.
     """
     head, _, numbers = message.partition(b"\n")
     try:
@@ -103,9 +104,9 @@ def read(message: bytes, sizes: Sequence[int]) -> Answer:
 
 
 def r2(y: Values, predictions: Values) -> float:
-    """1 − Σ(y − ŷ)² / Σ(y − ȳ)², of arrays (n,); NaN or −∞ where predictions are not finite or too large.
+    """Return 1 − Σ(y − ŷ)² / Σ(y − ȳ)² for arrays (n,); NaN or −∞ if predictions are not finite or too large.
 
-    Where y is constant it is 1 if all predictions are exact, else 0, as in scikit-learn's `r2_score`.
+    If y is constant, return 1 for exact predictions and 0 otherwise, as scikit-learn's `r2_score` does.
     """
     if not np.isfinite(predictions).all():
         return float("nan")
@@ -123,9 +124,9 @@ def _not_finite(scores: Sequence[float]) -> str:
 
 
 def difference(predictions: Values, model_predictions: Values) -> float:
-    """How far a model as told is from the method's own predictions, both (n,), in units of what is tolerated.
+    """Return how far a reported model is from the method's own predictions, both (n,), as a multiple of the tolerance.
 
-    1 is the most that agrees; infinite where the told model is not finite.
+    Up to 1 they agree. The result is infinite if the model's predictions are not finite.
     """
     if not np.isfinite(model_predictions).all():
         return float("inf")
@@ -136,12 +137,12 @@ def difference(predictions: Values, model_predictions: Values) -> float:
 
 
 def line(text: str) -> str:
-    """A stranger's text in one printable line of at most 300 characters."""
+    """Return an untrusted text as one printable line of at most 300 characters."""
     return "".join(sign if sign.isprintable() else " " for sign in text[:300]).strip()
 
 
 class _NoModelError(Exception):
-    """No reading of a model is the model that predicted."""
+    """No reading of a model reproduces the method's predictions."""
 
     def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)
@@ -149,10 +150,10 @@ class _NoModelError(Exception):
 
 
 def _model(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expression, Values]:
-    """The first reading that predicts on the test points as the method does, and its predictions.
+    """Return the first reading that predicts on the test points as the method does, and its predictions.
 
     Raises:
-        _NotToldError: none does.
+        _NoModelError: there is none.
     """
     if not answer.readings:
         raise _NoModelError("unparsed", answer.refusal or "the method tells no model")

@@ -1,6 +1,7 @@
-"""A sparse polynomial: products of powers of the columns, standardised, chosen by the lasso.
+"""A sparse polynomial regressor: products of powers of the columns, standardised and selected by the lasso.
 
-Example: `PolynomialLasso(degree=2, terms=300)` on columns a, b weighs a, b, a², ab and b²; those it needs remain.
+Example: `PolynomialLasso(degree=2, terms=300)` on columns a, b weighs a, b, a², ab and b²; terms of weight 0 are
+dropped.
 Source: Tibshirani 1996, Journal of the Royal Statistical Society B 58:267; the penalty is chosen by cross-validation.
 """
 
@@ -12,25 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 FOLDS = 5
-PENALTIES = 50  # tried, on a logarithmic scale
-ITERATIONS = 2000  # of coordinate descent for each; twice scikit-learn's, collinear powers converge slowly
+PENALTIES = 50  # number of penalties tried, on a logarithmic scale
+ITERATIONS = 2000  # of coordinate descent per penalty; twice scikit-learn's, because collinear powers converge slowly
 
 
 @dataclass
 class PolynomialLasso:
-    """A regressor in scikit-learn's manner. Fitted, it holds `powers_` (terms, columns), `coef_` (terms,) and
-    `intercept_`, all on the raw columns: y = intercept_ + Σ coef_ᵢ · Π x ** powers_ᵢ.
+    """A regressor with scikit-learn's interface.
+
+    After fitting it has `powers_` (terms, columns), `coef_` (terms,) and `intercept_`, all for the raw columns:
+    y = intercept_ + Σ coef_ᵢ · Π x ** powers_ᵢ.
 
     Args:
-        degree: the highest degree, lower where there would be more than `terms` terms, but at least 1.
-        terms: the most terms to choose from.
+        degree: the highest degree; it is lowered if there would be more than `terms` terms, but not below 1.
+        terms: the maximum number of terms to select from.
     """
 
     degree: int
     terms: int
 
     def fit(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> Self:
-        """Choose terms and coefficients: x of shape (n, d), y of shape (n,)."""
+        """Select terms and fit their coefficients to x of shape (n, d) and y of shape (n,)."""
         from sklearn.linear_model import LassoCV
         from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
@@ -47,7 +50,7 @@ class PolynomialLasso:
         return self
 
     def predict(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The polynomial's values at x of shape (n, d): shape (n,)."""
+        """Return the polynomial's values, shape (n,), at x of shape (n, d)."""
         predictions = np.full(len(x), self.intercept_)
         for weight, powers in zip(self.coef_, self.powers_, strict=True):
             predictions += weight * np.prod(x**powers, axis=1)

@@ -1,10 +1,10 @@
-"""Data sets that are made: a family for each property of a model, and sets for the qualification.
+"""Generated data sets: a family for each property of a model, and sets for the qualification.
 
 Example: `made_sets(seed=0)["local_optima/easy"]` has five inputs x1 … x5, the truth
 0.9*x1*x3 + 2*sin(1.5*x2) + 0.4*x4**3, and three surrogates x6 … x8, noisy copies of its three terms.
 
 The families are those of the SRBench 2022 competition (de França et al. 2023, arXiv:2304.01117); the formulas are
-this file's own. Those of the qualification are classics, each with its source.
+this module's own. The qualification sets are classics; `qualification` lists the source of each.
 """
 
 import math
@@ -25,11 +25,11 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one set is drawn: `columns` inputs x1, x2, …, the target `truth` of them, and noise.
+    """The recipe of one data set: inputs x1, x2, … in `columns` columns, the target `truth`, and noise.
 
-    The noise has the standard deviation `deviation`, or makes up the `share` of the noisy target's variance.
-    Training and test points are noisy alike; the probe, of a set made for `noise` or `extrapolation`, is not.
-    `beyond` are the inputs of the probe of an extrapolation.
+    The noise has the standard deviation `deviation`, or accounts for `share` of the noisy target's variance. Training
+    and test points have the same noise. The probe of a set for `noise` or `extrapolation` has none. `beyond` samples
+    the inputs of the probe of an extrapolation set.
     """
 
     name: str
@@ -46,13 +46,13 @@ class Recipe:
 
 
 def made_sets(seed: int) -> dict[str, DataSet]:
-    """Every made set by its name, as `exact_formula/easy`; another seed gives other points of the same formulas."""
+    """Return every generated data set by name, such as `exact_formula/easy`; the seed affects the points alone."""
     families = (exact_formula, irrelevant_features, local_optima, extrapolation, noise, qualification)
     return {recipe.name: _dataset(recipe, seed) for recipe in chain.from_iterable(family() for family in families)}
 
 
 def exact_formula() -> Iterator[Recipe]:
-    """Without noise, so that the formula itself can be found; each has a few columns that do not matter."""
+    """Yield sets without noise, so that the formula itself can be found; each has a few irrelevant columns."""
     formulas = (
         (5, "2*x1*x2 - 3*x3 + 1.5"),
         (6, "(x1**2 - 2*x2)/(1 + 0.5*x3**2)"),
@@ -64,7 +64,10 @@ def exact_formula() -> Iterator[Recipe]:
 
 
 def irrelevant_features() -> Iterator[Recipe]:
-    """Products and powers of the first half of the columns; the other half is unwanted. More columns, more noise."""
+    """Yield sums of products and powers of the first half of the columns; the other half is unwanted.
+
+    Harder sets have more columns and more noise.
+    """
     terms = ("1.2*x1*x2", "0.5*x3**3", "0.8*x4**2*x5", "1.1*x6*x7", "x8*x9*x10")
     sizes = ((3, 5, 0.02), (4, 7, 0.05), (5, 10, 0.1))
     for difficulty, (count, relevant, share) in zip(DIFFICULTIES, sizes, strict=True):
@@ -80,12 +83,12 @@ def irrelevant_features() -> Iterator[Recipe]:
         )
 
 
-PARTS = ("0.9*x1*x3", "2*sin(1.5*x2)", "0.4*x4**3", "0.6*x2*x5**2", "1.8*cos(x1 + x4)")  # of like variance
+PARTS = ("0.9*x1*x3", "2*sin(1.5*x2)", "0.4*x4**3", "0.6*x2*x5**2", "1.8*cos(x1 + x4)")  # of similar variance
 PART_INPUTS = 5
 
 
 def local_optima() -> Iterator[Recipe]:
-    """A sum of parts, and a noisy copy of each part to be tempted by; without the copies it can be had exactly."""
+    """Yield sums of parts with a noisy copy of each part as a surrogate; without the copies the fit can be exact."""
     for difficulty, count in zip(DIFFICULTIES, (3, 4, 5), strict=True):
         columns = PART_INPUTS + count
         yield Recipe(
@@ -99,7 +102,7 @@ def local_optima() -> Iterator[Recipe]:
 
 
 def extrapolation() -> Iterator[Recipe]:
-    """A level that is approached, and a wave; learned on [-6, 6], probed from there to [-12, 12]. The noise rises."""
+    """Yield a saturating curve plus a wave, trained on [-6, 6] and probed from there to [-12, 12]; the noise rises."""
     for difficulty, share in zip(DIFFICULTIES, (0.02, 0.05, 0.1), strict=True):
         yield Recipe(
             name=f"extrapolation/{difficulty}",
@@ -113,7 +116,7 @@ def extrapolation() -> Iterator[Recipe]:
 
 
 def noise() -> Iterator[Recipe]:
-    """Few training points with much noise, so that a model can learn the noise instead of the formula."""
+    """Yield sets with few training points and much noise, so that a model can learn the noise instead of the truth."""
     for difficulty, share in zip(DIFFICULTIES, (0.05, 0.1, 0.15), strict=True):
         yield Recipe(
             name=f"noise/{difficulty}",
@@ -127,11 +130,11 @@ def noise() -> Iterator[Recipe]:
 
 
 def qualification() -> Iterator[Recipe]:
-    """Sets in the manner of PMLB-20, most of whose sets are Friedman's functions, 2dplanes and such.
+    """Yield sets similar to those of PMLB-20, most of which are Friedman's functions, 2dplanes and the like.
 
-    Sources: friedman1, 2, 3: Friedman 1991, Annals of Statistics 19:1, their noise as in Breiman 1996, Machine
-    Learning 24:123; planes: Breiman, Friedman, Olshen and Stone 1984, Classification and Regression Trees, its noise
-    that of PMLB's copy, 215_2dplanes; interactions: this file's own.
+    Sources: friedman1, 2, 3: Friedman 1991, Annals of Statistics 19:1, with the noise of Breiman 1996, Machine Learning
+    24:123; planes: Breiman, Friedman, Olshen and Stone 1984, Classification and Regression Trees, with the noise of
+    PMLB's copy, 215_2dplanes; interactions: this module's own.
     """
     reactance = "(x2*x3 - 1/(x2*x4))"
     ranges = partial(_uniform, (0, 40 * math.pi, 0, 1), (100, 560 * math.pi, 1, 11))
@@ -168,7 +171,7 @@ def _draw(recipe: Recipe, seed: int, repetition: int) -> Draw:
 
 
 def _deviation(clean: Values, share: float) -> float:
-    """The standard deviation of noise that makes up `share` of the variance of `clean` with that noise."""
+    """Return the standard deviation of noise that accounts for `share` of the variance of `clean` plus that noise."""
     return float(clean.std()) * math.sqrt(share / (1 - share))
 
 
@@ -179,18 +182,18 @@ def _uniform(
 
 
 def _outside(inner: float, outer: float, rng: np.random.Generator, shape: tuple[int, int]) -> Values:
-    """Points whose every coordinate lies between inner and outer on one side or the other."""
+    """Return points whose every coordinate lies between inner and outer in absolute value."""
     return rng.choice((-1.0, 1.0), shape) * (outer - (outer - inner) * rng.random(shape))
 
 
 def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
-    """-1 or 1 in the first column; -1, 0 or 1 in the others."""
+    """Return -1 or 1 in the first column, and -1, 0 or 1 in the others."""
     x = rng.integers(-1, 2, shape).astype(np.float64)
     x[:, 0] = rng.choice((-1.0, 1.0), len(x))
     return x
 
 
-SURROGATE_NOISE = 0.1  # of a surrogate's variance: all surrogates together reach an R² of about 0.9, no more
+SURROGATE_NOISE = 0.1  # share of a surrogate's variance; all surrogates together reach an R² of only about 0.9
 
 
 def _with_surrogates(parts: Sequence[str], rng: np.random.Generator, shape: tuple[int, int]) -> Values:

@@ -1,7 +1,7 @@
-"""The records of a competition, as Parquet tables: one row a run.
+"""The records of a competition as Parquet tables with one row per run.
 
 Example: a run of operon on the fourth draw of made/noise/easy has the status "ok", R² 0.94 and the model
-`(0.31 * (x1 ** 2))`, in which 5 components are counted.
+`(0.31 * (x1 ** 2))`, which has 5 components.
 """
 
 from collections import Counter
@@ -14,14 +14,14 @@ from pfe.problem import Record
 Track = Literal["qualification", "synthetic", "real_world"]
 LONGEST = 160  # characters of a reason that are shown
 TRACKS: tuple[Track, ...] = get_args(Track)
-# How a run ended: with a model; in an exception or its process's death; at its time limit; with predictions or an
-# R² that are not finite; with a model that is no expression; with one that is not what predicted.
+# How a run ended, in this order: with a model; with an exception or a dead process; at its time limit; with predictions
+# or an R² that are not finite; with a model that is not an expression; with a model that predicts something else.
 Status = Literal["ok", "crashed", "timeout", "nan", "unparsed", "mistranslated"]
 
 
 @dataclass(frozen=True)
 class Attempt(Record):
-    """One method on one draw of a data set: how it ended, and R² on the test points where there is one."""
+    """One method on one draw of a data set: how it ended, and R² on the test points if there is one."""
 
     track: Track
     method: str
@@ -33,10 +33,10 @@ class Attempt(Record):
 
 @dataclass(frozen=True)
 class Run(Attempt):
-    """An attempt as it was run.
+    """An attempt with the output of its run.
 
-    `property_r2` is R² on the probe, where the draw has one; `model` the expression over the columns, empty unless
-    the run is ok; `seconds` by the clock; `reason` says why a run failed.
+    `property_r2` is R² on the probe, if the draw has one. `model` is the expression over the columns, empty unless the
+    run is ok. `seconds` is wall-clock time. `reason` says why a run failed.
     """
 
     property_r2: float | None
@@ -47,11 +47,12 @@ class Run(Attempt):
 
 @dataclass(frozen=True)
 class MeasuredRun(Attempt):
-    """An attempt as it is judged: `parsed` and `simplified` count components; `property` is higher for better.
+    """An attempt with the measures that are judged.
 
-    `counted` says which count `simplified` is: where simplifying made the model longer, or did not end, it is `parsed`.
-    `simplification` says whether simplifying ended, `equivalent` how the model was found to be the true one or not;
-    all three are those of `pfe.expressions.measure.Measurement`. `reason` says why a run failed.
+    `parsed` and `simplified` count components; `property` is higher for better. `counted` names the count that
+    `simplified` holds: it is `parsed` if simplification made the model longer or did not finish. `simplification` is
+    the status of the simplification, and `equivalent` says how the model was found to be equivalent to the truth, or
+    that it is not. All three come from `pfe.expressions.measure.Measurement`. `reason` says why a run failed.
     """
 
     model: str
@@ -66,7 +67,7 @@ class MeasuredRun(Attempt):
 
 @dataclass(frozen=True)
 class Failures:
-    """How many runs of a method ended in one status, and why most of them did; `reasons` counts different ones."""
+    """The runs of a method with one status: their `count`, the most frequent `reason`, and how many reasons differ."""
 
     method: str
     status: Status
@@ -75,7 +76,7 @@ class Failures:
     reasons: int
 
     def in_words(self) -> str:
-        """As `3 crashed: ValueError: too few rows, and for 1 other reason`."""
+        """Return a text such as `3 crashed: ValueError: too few rows, and for 1 other reason`."""
         others = self.reasons - 1
         further = f", and for {others} other reason{'s' * (others > 1)}" if others else ""
         reason = self.reason if len(self.reason) <= LONGEST else f"{self.reason[: LONGEST - 1]}…"
@@ -83,7 +84,7 @@ class Failures:
 
 
 def failures(runs: Iterable[Run | MeasuredRun]) -> list[Failures]:
-    """The runs that failed, by method and status; the methods in the order of the runs, the frequent status first."""
+    """Return the failed runs by method and status; methods keep the order of the runs, frequent statuses come first."""
     counts: dict[str, dict[Status, Counter[str]]] = {}
     for run in runs:
         by_status = counts.setdefault(run.method, {})

@@ -1,13 +1,13 @@
-"""Runs methods on data sets, each run apart from us and within limits, some at a time, and none twice.
+"""Parallel runs of methods on data sets, each in its own process with limits; a cache prevents repeated runs.
 
 Example: `run_all(jobs, seed=0, limits=RunLimits(60, 2048), workers=2, cache=Cache.default())` on 4 methods, 15 data
-sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 400, it goes on with the 401st.
+sets and 10 repetitions returns 600 runs, in the order of the jobs. If it is killed after 400, it resumes from there.
 
-A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
-our code that runs and reads it, the data, the seed and the limits. Runs that crashed or timed out are kept too; other
-limits run them anew. Time is that of the clock, as in the field's competitions, for a method may wait for processes
-that are not its own; a run that the clock ended before it had half of that in processor time was held up by something
-else, and is not kept.
+A run is cached as soon as it ends, under a key of everything it depends on: the method's entry, its package's version,
+our code that runs it and reads its answer, the data, the seed and the limits. Runs that crashed or timed out are cached
+too; with other limits they run again. The time limit is wall-clock time, as in the field's competitions, because a
+method may wait for processes that are not its own. A run that timed out with less than half of that in processor time
+was delayed by something else, and is not cached.
 """
 
 import hashlib
@@ -34,13 +34,13 @@ from pfe.processes.pool import Conversation, Pool
 from pfe.processes.server import Task
 
 Drawing = Callable[[DataSet, int], Draw]
-BUSY = 0.5  # the share of its time that a run which timed out had a processor for, at least, where it is kept
-BUILDING = 120.0  # seconds that importing and building a regressor may take when methods are checked
+BUSY = 0.5  # minimum processor time of a run that timed out, as a share of its limit; with less it is not cached
+BUILDING = 120.0  # seconds for importing and building a regressor in the check of the methods
 
 
 @dataclass(frozen=True)
 class RunLimits:
-    """What a run may use: seconds by the clock, and MiB of data, the libraries' own (about 200) included."""
+    """The limits of a run: wall-clock seconds, and MiB of data, which include the libraries' own data (about 200)."""
 
     seconds: float
     memory: int
@@ -65,17 +65,17 @@ def run_all(
     cache: Cache,
     done: Callable[[int], object] = lambda count: None,
 ) -> list[Run]:
-    """Run all jobs that are not kept in the cache; `done(n)` is called as soon as n more are there.
+    """Run all jobs that are not in the cache; `done(n)` is called as soon as n more have ended.
 
     Args:
-        workers: runs at a time, each with one thread.
+        workers: number of parallel runs, each with one thread.
 
     Returns:
-        One run a job, in their order, whatever the order in which they ended.
+        One run per job, in the order of the jobs.
 
     Raises:
-        UserError: a method's package is not installed, its regressor cannot be built, or its entry has a mistake;
-            before anything is run, or, where its code cannot be read, when the first run tells no model.
+        UserError: a method's package is not installed, its regressor cannot be built, or its entry has a mistake. The
+            error is raised before anything runs or, if the code cannot be read, when the first run reports no model.
     """
     draw = lru_cache(2 * workers)(lambda dataset, repetition: dataset.draw(repetition))
     keys = _keys(jobs, seed, limits, draw)
@@ -83,7 +83,7 @@ def run_all(
     done(sum(key in outcomes for key in keys))
     todo = {key: job for key, job in zip(keys, jobs, strict=True) if key not in outcomes}
     draws = list(dict.fromkeys((job.dataset, job.repetition) for job in todo.values()))
-    order = {pair: place for place, pair in enumerate(draws)}  # runs on one draw follow each other
+    order = {pair: place for place, pair in enumerate(draws)}  # consecutive runs share a draw
     todo = dict(sorted(todo.items(), key=lambda item: order[item[1].dataset, item[1].repetition]))
     shares = Counter(keys)
     with closing(_outcomes(todo, seed, limits, workers, draw)) as endings:
@@ -99,13 +99,13 @@ def run_all(
 
 
 def run_seed(seed: int, dataset: str, repetition: int) -> int:
-    """The seed of a run, below 2³¹; the same for all methods."""
+    """Return the seed of a run, below 2³¹, which is the same for all methods."""
     digest = hashlib.sha256(f"{seed}/{dataset}/{repetition}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 
 
 def _keys(jobs: Sequence[Job], seed: int, limits: RunLimits, draw: Drawing) -> list[bytes]:
-    """What each job is kept under."""
+    """Return the cache key of each job."""
     code = str(fingerprint("pfe.competition.runner", "pfe.config", "pfe.problem"))
     methods = {job.name: _entry(job.method) for job in jobs}
     hashes: dict[tuple[DataSet, int], str] = {}
@@ -121,7 +121,7 @@ def _keys(jobs: Sequence[Job], seed: int, limits: RunLimits, draw: Drawing) -> l
 
 
 def _entry(method: Method) -> list[object]:
-    """All of a method that decides its runs."""
+    """Return everything about a method that its runs depend on."""
     packages = [f"{name} {metadata.version(name)}" for name in ("scikit-learn", "numpy")]
     versions = [version(method), *packages, platform.python_version()]
     return [method.regressor, method.expression, method.seed, dict(method.settings), versions]
@@ -130,9 +130,9 @@ def _entry(method: Method) -> list[object]:
 def _outcomes(
     todo: Mapping[bytes, Job], seed: int, limits: RunLimits, workers: int, draw: Drawing
 ) -> Generator[tuple[bytes, Outcome, bool]]:
-    """Outcomes as they come, and whether they are to be kept; closing it ends what runs."""
+    """Yield the key and outcome of each run as it ends, and whether to cache it; closing the generator ends them."""
     keys, methods = list(todo), {job.name: job.method for job in todo.values()}
-    # A foreign regressor is imported in its run: it may start threads, which a fork loses.
+    # A regressor outside `NOTATIONS` is imported in its run: it may start threads, which a fork loses.
     modules = {method.regressor.rpartition(".")[0] for method in methods.values() if method.expression in NOTATIONS}
     with Pool(min(workers, len(todo)), sorted(modules)) as pool:
         mistakes = dict(pool.run([_mistake(name, method, limits) for name, method in methods.items()]))
@@ -143,10 +143,10 @@ def _outcomes(
 
 
 def _outcome(job: Job, seed: int, limits: RunLimits, draw: Drawing) -> Conversation[tuple[Outcome, bool]]:
-    """The outcome of a run, and whether it is to be kept.
+    """Return the outcome of a run, and whether to cache it.
 
     Raises:
-        UserError: the method's entry has a mistake that only a run could prove.
+        UserError: the method's entry has a mistake that only a run can prove.
     """
     data = draw(job.dataset, job.repetition)
     inputs = tuple(table.x for table in (data.test, data.probe) if table)
@@ -161,7 +161,7 @@ def _outcome(job: Job, seed: int, limits: RunLimits, draw: Drawing) -> Conversat
 
 
 def _mistake(name: str, method: Method, limits: RunLimits) -> Conversation[str]:
-    """What is wrong with a method's entry, or why its regressor cannot be built; "" where it can."""
+    """Return the mistake in a method's entry, or the reason why its regressor cannot be built; "" if there is none."""
     report = yield _task(partial(check_entry, method), BUILDING, limits)
     try:
         answer = read(report.answer if report.end == "answered" else b"", [])

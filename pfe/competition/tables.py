@@ -1,7 +1,7 @@
-"""Tables of numbers in gzip'd text: one line of column names, then one line a row.
+"""Reading of numeric tables from gzip'd text: one line of column names, then one line per row.
 
-Example: `read(Path("pmlb20/215_2dplanes.tsv.gz"), ("x1", "target"), "\\t")` has shape (40768, 2); were a word in the
-third and the ninth line, it would end with "…: line 3, column 'x1': 'one' is not a number; line 9, …".
+Example: `read(Path("pmlb20/215_2dplanes.tsv.gz"), ("x1", "target"), "\\t")` has shape (40768, 2). If the third and the
+ninth line held a word, the error would end with "…: line 3, column 'x1': 'one' is not a number; line 9, …".
 """
 
 import gzip
@@ -19,21 +19,21 @@ REMEDY = "correct the file or get it again"
 
 
 def header(path: Path, separator: str) -> tuple[str, ...]:
-    """The names of the columns.
+    """Return the names of the columns.
 
     Raises:
-        UserError: the file cannot be read, or a name is empty or stands twice.
+        UserError: the file cannot be read, or a name is empty or used twice.
     """
     return _names(path, _text(path, lines=1), separator)
 
 
 @lru_cache(maxsize=32)  # repetitions share their data set's file; the largest takes 4 MB
 def read(path: Path, columns: tuple[str, ...], separator: str) -> NDArray[np.float64]:
-    """The columns named, in that order, of all rows: shape (rows, columns), not writable.
+    """Return the given columns of all rows, in that order: shape (rows, columns), not writable.
 
     Raises:
-        UserError: the file cannot be read, or columns are missing, or cells hold no finite number; it names the file,
-            and of several lines and columns the first ones.
+        UserError: the file cannot be read or has no rows, columns are missing, a row has another number of cells, or
+            cells hold no finite number. The message names the file, and the first of the lines and columns concerned.
     """
     first, *lines = _text(path).removesuffix("\n").split("\n")
     names = _names(path, first, separator)
@@ -78,7 +78,7 @@ def _names(path: Path, line: str, separator: str) -> tuple[str, ...]:
 
 
 def _number(cell: str) -> float:
-    """The number in a cell; NaN if it holds none."""
+    """Return the number in a cell; NaN if it holds none."""
     try:
         return float(cell)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Formulas as strings from anywhere: read, computed, counted and compared, never executed."""
+"""Formulas from untrusted texts: parsing, evaluation, component counts and comparison, without executing them."""

@@ -1,10 +1,10 @@
-"""Whether a formula is the true one, up to a constant offset or a constant factor.
+"""Equivalence of a formula to the true one, up to a constant offset or a constant factor.
 
 Example: for the truth `x1 + x1*x2` these are equivalent: `3 + x1*(x2 + 1)` (offset 3) and `-2*x1*(x2 + 1)` (factor −2);
 `3 - 2*x1*(x2 + 1)` is not.
 
 The criterion is SRBench's "symbolic solution" (La Cava et al. 2021, arXiv:2107.14351): the difference is constant, or
-the ratio is, and is not 0. A constant model is never equivalent to a true formula that varies.
+the ratio is constant and not 0. A constant model is never equivalent to a true formula that varies.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,19 +22,20 @@ TOLERANCE = 1e-3
 Constants fitted to noise-free data are off by 1e-4 or less. An approximator may come below 1e-3 in the training range
 (R² > 0.999999), but not in the range widened by half.
 """
-HOPELESS = 1e-2  # a deviation from which on no symbolic attempt is made: rounding errors alone stay far below
+HOPELESS = 1e-2  # above this deviation no symbolic comparison is tried; rounding errors alone stay far below it
 
 POINTS = 2000
-FEWEST = 500  # points at which both are finite; with fewer nothing is said
+FEWEST = 500  # points at which both formulas are finite; with fewer, there is no result
 WIDENED = 1.5
-SHARE = 0.99  # of the points are to agree: next to a pole, or within a protected function's guard, a few do not
+SHARE = 0.99  # share of the points that must agree; near a pole, or within a protected function's guard, a few do not
 
 
 def deviation(model: Expression, truth: Expression, ranges: Sequence[tuple[float, float]]) -> float | None:
-    """How far a model is from truth + constant or from constant · truth, whichever is nearer.
+    """Return how far a model is from truth + constant or from constant · truth, whichever is nearer.
 
-    That is the 99 % quantile of the absolute difference over random points of the widened ranges, in standard
-    deviations of the truth (of its middle 98 %, for poles). None where too few points are finite to tell.
+    This is the 99 % quantile of the absolute difference over random points of the widened ranges, in standard
+    deviations of the truth (clipped to its middle 98 %, because of poles). None if too few points are finite, or the
+    truth is constant.
 
     Args:
         ranges: lowest and highest value of each column.
@@ -57,12 +58,12 @@ def deviation(model: Expression, truth: Expression, ranges: Sequence[tuple[float
 
 
 def constant_difference(model: Tree, truth: Tree) -> bool:
-    """Whether model − truth is seen to be a constant; trees with exact numbers."""
+    """Return whether model − truth is found to be a constant; the trees have exact numbers."""
     return _constant(model - truth, (sympy.expand, _logs_apart, sympy.cancel, sympy.simplify)) is not None
 
 
 def constant_ratio(model: Tree, truth: Tree) -> bool:
-    """Whether model / truth is seen to be a constant other than 0; trees with exact numbers."""
+    """Return whether model / truth is found to be a constant other than 0; the trees have exact numbers."""
     ratio = _constant(model / truth, (sympy.cancel, sympy.simplify))
     return ratio is not None and ratio != 0
 
@@ -74,7 +75,7 @@ def _points(ranges: Sequence[tuple[float, float]]) -> Values:
 
 
 def _constant(tree: Tree, steps: Sequence[Callable[[Tree], Tree]]) -> Tree | None:
-    """The real constant that a tree becomes by one of the steps."""
+    """Return the real constant that one of the steps reduces a tree to; None if there is none."""
     for step in (lambda same: same, *steps):
         changed = step(tree)
         if not changed.free_symbols:
@@ -83,7 +84,7 @@ def _constant(tree: Tree, steps: Sequence[Callable[[Tree], Tree]]) -> Tree | Non
 
 
 def _logs_apart(tree: Tree) -> Tree:
-    """log(a·bⁿ) as log|a| + n·log|b|, which is the same wherever log(a·bⁿ) is real."""
+    """Return a tree with log(a·bⁿ) as log|a| + n·log|b|, which is the same wherever log(a·bⁿ) is real."""
 
     def split(argument: Tree) -> Tree:
         powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(sympy.factor(argument))]

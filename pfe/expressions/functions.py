@@ -1,13 +1,13 @@
-"""The names that functions and constants have in formulas, and what each of them stands for.
+"""The names of functions and constants in formulas, and the operations that each name stands for.
 
-Example: `square(x)` and `Pow(x, 2)` are `x**2`: after the argument of `square` come the words `2 **`, in postfix
-order; after the first argument of `Pow` nothing, after the second `**`.
+Example: `square(x)` and `Pow(x, 2)` are `x**2`. In postfix order, the items `2 **` follow the argument of `square`.
+Nothing follows the first argument of `Pow`, and `**` follows the second.
 
-A name has one reading, the same in every package that writes it, or it is not here: `log(x, b)` has its base second in
-sympy and first in Julia, `mod` takes its sign from either side, `safe_log` and `protected_div` are defined otherwise
-in every package, and `factor_terms` is no function of numbers but an order to whoever reads. The names are those of
+A name is listed only if it has the same meaning in every package that uses it. `log(x, b)` takes its base second in
+sympy and first in Julia, `mod` takes its sign from either side, every package defines `safe_log` and `protected_div`
+differently, and `factor_terms` is not a function of numbers but an instruction to the reader. The names are those of
 numpy, sympy 1.13, gplearn 0.4, pyoperon 0.6, PySR 1.5 (its `sympy_mappings`), DSO, Bingo, Brush, FEAT, HeuristicLab
-and DEAP; `greater`, `cond`, `logical_and` and `logical_or` mean what PySR defines.
+and DEAP; `greater`, `cond`, `logical_and` and `logical_or` have PySR's meaning.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from pfe.expressions.postfix import ANY, ARITY, BINARY, CHOICE, PIECEWISE, UNARY, Call, Item, Number
 
-CONSTANTS = {"pi": "pi", "π": "pi", "e": "E", "true": "true", "false": "false"}  # by their names in small letters
-PACKAGES = ("np", "numpy", "jnp", "math", "sympy", "sp", "sym", "torch")  # whose name may stand before a function's
+CONSTANTS = {"pi": "pi", "π": "pi", "e": "E", "true": "true", "false": "false"}  # by lower-case name
+PACKAGES = ("np", "numpy", "jnp", "math", "sympy", "sp", "sym", "torch")  # packages whose name may precede a function's
 
 _SYNONYMS = {
     "ln": "log",
@@ -52,7 +52,7 @@ _SYNONYMS = {
     "unequality": "ne",
 }
 
-# What follows each argument, the arguments apart by `|`; `…`: any number of further ones, each followed alike.
+# The items that follow each argument, separated by `|`; `…`: any number of further arguments with the same items.
 _READINGS = {
     "identity": "",
     "add": "| + | …",
@@ -98,9 +98,9 @@ _READINGS = {
 
 @dataclass(frozen=True)
 class Function:
-    """A function as it is read: the words after each argument, or, where there are none, one call over all.
+    """A function with the items that follow each argument; if there are none, it is one call over all arguments.
 
-    `fewest` and `most` arguments; `most` is None where there is no limit.
+    It takes `fewest` to `most` arguments; `most` is None if there is no limit.
     """
 
     name: str
@@ -109,11 +109,11 @@ class Function:
     after: tuple[tuple[Item, ...], ...] = ()
 
     def words(self, argument: int) -> tuple[Item, ...]:
-        """What follows an argument, by its number from 1."""
+        """Return the items that follow an argument, given by its number from 1."""
         return self.after[min(argument, len(self.after)) - 1] if self.after else ()
 
     def last(self, arguments: int) -> tuple[Item, ...]:
-        """What follows so many arguments, once there is no further one."""
+        """Return the items that follow the last of `arguments` arguments."""
         if self.after:
             return ()
         if self.name == "heaviside":
@@ -125,7 +125,7 @@ class Function:
 
     @property
     def arguments_in_words(self) -> str:
-        """How many arguments it takes, in words."""
+        """Return the number of arguments that it takes, in words."""
         if self.most is None:
             return f"{('no', 'one', 'two')[self.fewest]} or more arguments"
         few = f"{self.fewest} or " if self.fewest < self.most else ""
@@ -133,13 +133,13 @@ class Function:
 
 
 def function(name: str) -> Function | None:
-    """The function of a name, in capitals or small letters; None where there is none."""
+    """Return the function of a name in upper or lower case; None if there is none."""
     small = name.lower()
     return _FUNCTIONS.get(_SYNONYMS.get(small, small))
 
 
 def names() -> tuple[str, ...]:
-    """All names of functions, in small letters."""
+    """Return all names of functions in lower case, sorted."""
     return tuple(sorted({*_FUNCTIONS, *_SYNONYMS}))
 
 

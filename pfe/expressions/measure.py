@@ -1,11 +1,12 @@
-"""Components, features and truth of many untrusted formulas, by sympy in killable processes.
+"""Measurement of many untrusted formulas by sympy in killable processes: components, features, equivalence to a truth.
 
 Example: `measure([Question("x1 + x1", ("x1",))], StepLimits(), Cache.default(), workers=2)` gives
 [Measurement(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
 
-Answers are kept by what was asked, the limits, this package's code, and the versions of its libraries: time-outs and
-failures too, so that a killed run goes on where it was. A time-out is one of processor time, and an answer to no other
-limit; what a busy machine ended by the clock is not kept. To try those again, raise the limits.
+Answers are cached under the question, the limits, this package's code, and the versions of its libraries. Time-outs and
+failures are cached too, so that a killed run resumes where it stopped. A time-out refers to processor time, and is
+reused only for the same limit. A step that the wall clock ended on a busy machine is not cached. To retry formulas that
+timed out, raise the limits.
 """
 
 import json
@@ -25,19 +26,18 @@ from pfe.fingerprint import fingerprint
 from pfe.processes.pool import Conversation, Pool
 from pfe.processes.server import Task
 
-LOADED = (steps.__name__, "sympy.physics.units", "sympy.tensor.tensor")  # which sympy.simplify loads when it is called
-PATIENCE, MARGIN = 20.0, 60.0  # times the processor time, and seconds: by the clock, until a machine is too busy
+LOADED = (steps.__name__, "sympy.physics.units", "sympy.tensor.tensor")  # sympy.simplify imports the last two
+PATIENCE, MARGIN = 20.0, 60.0  # wall-clock limit: PATIENCE times the processor limit, plus MARGIN seconds
 Equivalent = Literal["symbolic", "numerical", "no", "unknown"]
 
 
 @dataclass(frozen=True)
 class StepLimits:
-    """Of each step of a question: counting, simplifying, and each way of comparing with the truth.
+    """The limits of each step of a question: counting, simplifying, and each comparison with the truth.
 
-    `seconds`: of the processor, rounded up to whole ones.
-    `memory_mb`: in MiB, beyond what a process has that has loaded sympy.
-    `decimals`: round floats to so many after simplification and before counting; None, the default, does not, for
-    rounding deletes structure.
+    `seconds` is processor time, rounded up to whole seconds. `memory_mb` is in MiB, in addition to the memory of a
+    process that has loaded sympy. Floats are rounded to `decimals` after simplification and before counting; None, the
+    default, does not round, because rounding deletes structure.
     """
 
     seconds: float = 10.0
@@ -47,9 +47,9 @@ class StepLimits:
 
 @dataclass(frozen=True)
 class Question:
-    """A model over columns; with a truth, whether it is equivalent to that one.
+    """A model over columns and, if a truth is given, the question whether the model is equivalent to it.
 
-    `ranges` holds the lowest and highest value of each column, for the numerical comparison; () forgoes it.
+    `ranges` holds the lowest and highest value of each column, for the numerical comparison; () skips that comparison.
     """
 
     model: str
@@ -60,13 +60,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was found about a model.
+    """The measures of a model.
 
-    `parsed` counts the components of the tree that sympy builds, `simplified` those of what sympy.simplify makes of
-    it, where these are fewer: some models it makes longer, and no model counts more than as it was told. `counted`
-    says which of the two `simplified` is. Where `status` is "timeout" or "failed", it is `parsed`; where sympy builds
-    no tree of real numbers, both are the count of the formula as it is written. All are None where it is "unparsed".
-    `features` are the columns that remain. `equivalent` is None where no truth was asked.
+    `parsed` counts the components of the tree that sympy builds. `simplified` counts those after sympy.simplify if they
+    are fewer, because simplification makes some models longer and no model should count more than as reported.
+    `counted` names the count that `simplified` holds. If `status` is "timeout" or "failed", `simplified` is equal to
+    `parsed`; if sympy builds no tree of real numbers, both are the count of the formula as written. If `status` is
+    "unparsed", all three are None. `features` are the columns that remain. `equivalent` is None if no truth was given.
     """
 
     parsed: int | None
@@ -85,13 +85,13 @@ def measure(
     workers: int,
     done: Callable[[int], object] = lambda answered: None,
 ) -> list[Measurement]:
-    """Answer all questions; equal ones are measured once.
+    """Return the measurements of all questions; equal questions are measured once.
 
     Args:
-        done: is told how many more different questions are answered.
+        done: called with the number of further distinct questions that are answered.
 
     Raises:
-        ValueError: a truth is no expression, or its ranges are not those of its columns.
+        ValueError: a truth is not an expression, or the number of ranges is not that of the columns.
     """
     keys = {question: _key(question, limits) for question in questions}
     for question in keys:
@@ -128,7 +128,7 @@ def _check(question: Question) -> None:
 
 @dataclass(frozen=True)
 class _Reply:
-    """What became of a step; `value` where it is done, `reason` where not."""
+    """The result of a step: `value` if the status is "done", otherwise `reason`."""
 
     status: Literal["done", "timeout", "failed"]
     value: Mapping[str, Any] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class _Reply:
 
 
 class _Sympy:
-    """The steps of a question in children; `stalled` is whether the clock ended one, as on a busy machine."""
+    """The steps of a question in child processes; `stalled` is whether the wall clock ended one on a busy machine."""
 
     def __init__(self, limits: StepLimits) -> None:
         self._limits, self.stalled = limits, False
@@ -197,7 +197,10 @@ def _unsimplified(model: Expression, parsed: int, reply: _Reply) -> Measurement:
 
 
 def _equivalence(question: Question, measurement: Measurement, sympy: _Sympy) -> Conversation[Equivalent]:
-    """Symbolic first, then numerical; no symbolic attempt where the numbers are far apart."""
+    """Return the equivalence, symbolic before numerical.
+
+    The symbolic comparison is skipped if the numerical deviation is large.
+    """
     if not measurement.features:
         return "no"
     request = {"model": question.model, "columns": question.columns, "truth": question.truth}

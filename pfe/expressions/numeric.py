@@ -1,9 +1,9 @@
-"""Formulas computed with numpy, in float64.
+"""Evaluation of formulas with numpy, in float64.
 
 Example: `evaluate(parse("pdiv(x0, x1)").postfix, [[3, 2], [3, 0]])` is [1.5, 1.0].
 
-The functions that begin with p are gplearn's protected ones (gplearn 0.4, `functions.py`): what they give within
-`GUARD` of zero is a constant. aq is the analytic quotient (Ni, Drieberg and Rockett 2013, IEEE TEC 17:146).
+pdiv, plog, psqrt and pinv are gplearn's protected functions (gplearn 0.4, `functions.py`); within `GUARD` of zero, all
+but psqrt return a constant. aq is the analytic quotient (Ni, Drieberg and Rockett 2013, IEEE TEC 17:146).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ Values = NDArray[np.float64]
 
 GUARD = 0.001  # gplearn's
 MEMORY = 32 << 20  # bytes
-TEMPORARY = 4  # arrays that a function makes on its way
+TEMPORARY = 4  # temporary arrays of a function
 
 
 def _piecewise(*parts: Any) -> Values:
@@ -94,10 +94,11 @@ _CONSTANTS = {"pi": np.float64(np.pi), "E": np.float64(np.e), "true": np.True_, 
 
 
 def evaluate(postfix: Sequence[Item], values: Values) -> Values:
-    """The value of a formula at each row of `values`, shape (n, d) -> (n,).
+    """Return the value of a formula at each row of `values`, shape (n, d) -> (n,).
 
-    Outside a function's domain it is NaN or infinite, as numpy gives it; nothing is raised. It takes at most `MEMORY`
-    bytes beside what it returns, however long and deep the formula is, and however many rows there are.
+    Outside a function's domain the value is NaN or infinite, as numpy returns it; nothing is raised. The evaluation
+    takes at most `MEMORY` bytes in addition to the result, however long and deep the formula is and however many rows
+    there are.
     """
     rows = max(1, MEMORY // (8 * (_depth(postfix) + TEMPORARY)))
     results = np.empty(len(values))
@@ -126,7 +127,7 @@ def _evaluate_rows(postfix: Iterable[Item], values: Values) -> Any:
 
 
 def _depth(postfix: Iterable[Item]) -> int:
-    """How many values there are at once, at most."""
+    """Return the maximum number of values on the stack."""
     height = most = 0
     for item in postfix:
         height += 1 - item.arity if isinstance(item, Call) else 1

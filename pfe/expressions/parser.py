@@ -1,13 +1,14 @@
-"""Formulas from anywhere, read without executing anything.
+"""Parsing of untrusted formulas, without executing anything.
 
 Example: `parse("-x0**2 + 3*exp(lread)", ["hour", "lread"]).predict(values)`; `parse("__import__('os')")` raises
 NotAnExpressionError: character 1: unknown function '__import__'.
 
-The words are + - * / ** ^ (the same as **), numbers, columns, pi and E, and the functions of
-`pfe.expressions.functions`; comparisons, & | ~ and or not stand within `Piecewise((value, condition), …)`,
-`ITE(condition, value, otherwise)` and the like. The unary minus binds weaker than ** and stronger than *; ** is
-right-associative; & | ~ bind more strongly than a comparison, as in Python, and or not less. It is Dijkstra's shunting
-yard (1961, Mathematisch Centrum MR 35) in linear time, without recursion, so that no nesting is too deep.
+The grammar has + - * / ** ^ (the same as **), numbers, columns, pi and E, and the functions of
+`pfe.expressions.functions`. Comparisons, & | ~ and or not are allowed within `Piecewise((value, condition), …)`,
+`ITE(condition, value, otherwise)` and similar functions. The unary minus binds more weakly than ** and more strongly
+than *; ** is right-associative; & | ~ bind more strongly than a comparison, as in Python, but `and`, `or` and `not`
+more weakly. The algorithm is Dijkstra's shunting yard (1961, Mathematisch Centrum MR 35) in linear time and without
+recursion, so that no nesting is too deep.
 """
 
 from collections.abc import Sequence
@@ -40,8 +41,8 @@ __all__ = ["Expression", "NotAnExpressionError", "parse"]
 
 LONGEST = 200_000  # characters
 MOST_NODES = 20_000  # numbers, columns, operators and functions
-LARGEST_POWER = 100  # an exponent that is a fraction of integers, in absolute value
-MOST_BITS = 4096  # of a fraction of integers: 9**9**9 would fill the memory of whoever computes it exactly
+LARGEST_POWER = 100  # largest absolute value of an exponent that is a fraction of integers
+MOST_BITS = 4096  # of a fraction of integers; the exact value of 9**9**9 would fill the memory
 
 _BINDING = {
     **{"||": 1, "&&": 2, NOT: 3},
@@ -54,7 +55,7 @@ _BRACKET = 0
 
 @dataclass(frozen=True)
 class Expression:
-    """A formula that was read: its text, the names of the columns that it may use, and its words in postfix order."""
+    """A parsed formula: its text, the names of the columns that it may use, and its items in postfix order."""
 
     text: str
     columns: tuple[str, ...]
@@ -62,15 +63,15 @@ class Expression:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The columns that it names, in the order of the columns."""
+        """Return the columns that the formula uses, in the order of the columns."""
         places = {item.place for item in self.postfix if isinstance(item, Column)}
         return tuple(self.columns[place] for place in sorted(places))
 
     def predict(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Its value at each row, shape (n, len(columns)) -> (n,); NaN or infinite outside of a function's domain.
+        """Return the value at each row, shape (n, len(columns)) -> (n,); NaN or infinite outside a function's domain.
 
         Raises:
-            ValueError: `values` has not as many columns as the formula.
+            ValueError: the number of columns of `values` is not that of the formula.
         """
         table = np.asarray(values, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.columns):
@@ -79,16 +80,16 @@ class Expression:
 
 
 def parse(text: str, columns: Sequence[str] | None = None) -> Expression:
-    """Read a formula.
+    """Parse a formula.
 
     Args:
         text: the formula; at most `LONGEST` characters and `MOST_NODES` nodes.
-        columns: the names of the data's columns in order; None allows x0, x1, … as far as the text uses them. Where
-            no column is called x and a number, x0, x1, … are the columns by place too. Blanks and operators in a
-            name are allowed, the longest name that fits is taken; a name before a bracket is a function.
+        columns: the names of the data's columns in order; None allows x0, x1, … as far as the text uses them. x0, x1, …
+            are also columns by index, unless a column with such a name has another index. A name may contain blanks and
+            operators, and the longest name that fits is taken. A name before a bracket is a function.
 
     Raises:
-        NotAnExpressionError: with the reason and the character.
+        NotAnExpressionError: the text is not a formula; the message gives the reason and the character.
     """
     if len(text) > LONGEST:
         raise NotAnExpressionError(f"{len(text)} characters are too many; at most {LONGEST} are read", LONGEST)
@@ -105,8 +106,8 @@ def parse(text: str, columns: Sequence[str] | None = None) -> Expression:
 class _Waiting:
     """An operator that waits for its right side, or a bracket that waits for its end.
 
-    `function` is None for a plain bracket; `arguments` counts those begun. `pieces` is of the brackets of a piecewise
-    function how many pairs are in it, and of such a pair's brackets that of the function.
+    `function` is None for a plain bracket. `arguments` counts the arguments begun. `pieces` counts the pairs in the
+    brackets of a piecewise function, and `pair` marks the brackets of such a pair.
     """
 
     binding: int
@@ -121,7 +122,7 @@ class _Waiting:
 
 @dataclass(frozen=True)
 class _Value:
-    """What is known of a value: that it is a condition, or exactly which fraction of integers it is."""
+    """The known facts about a value: whether it is a condition, and its exact fraction of integers, if it has one."""
 
     is_condition: bool = False
     exact: Fraction | None = None
@@ -131,7 +132,7 @@ class _Yard:
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner
         self._output: list[Item] = []
-        self._values: list[_Value] = []  # on the stack, when the words so far are computed
+        self._values: list[_Value] = []  # on the stack, after the items so far are computed
         self._waiting: list[_Waiting] = []
 
     def read(self) -> tuple[Item, ...]:
@@ -200,7 +201,7 @@ class _Yard:
         return False
 
     def _end_argument(self, bracket: _Waiting) -> None:
-        """The words that follow the argument that ends here."""
+        """Emit the items that follow the argument that ends here."""
         if bracket.function and bracket.function.takes(max(bracket.arguments, bracket.function.fewest)):
             for word in bracket.function.words(bracket.arguments):
                 self._emit(word, bracket.start)
@@ -218,7 +219,7 @@ class _Yard:
             self._emit(word, bracket.start)
 
     def _release(self, binding: int) -> None:
-        """Apply the waiting operators that bind at least so strongly."""
+        """Apply the waiting operators that bind at least this strongly."""
         while self._waiting and self._waiting[-1].binding >= binding:
             waiting = self._waiting.pop()
             assert waiting.call is not None
@@ -248,10 +249,11 @@ _CONSTANTS = {name: Constant(name) for name in get_args(get_type_hints(Constant)
 
 
 def _checked_value(name: str, arguments: Sequence[_Value], start: int) -> _Value:
-    """What is known of a function's value.
+    """Return the known facts about a function's value.
 
     Raises:
-        NotAnExpressionError: it takes a number where a condition stands, or the other way round.
+        NotAnExpressionError: the function takes a number where a condition is required, or the other way round, or the
+            integers in it become too large.
     """
     kinds = _kinds(name, arguments)
     for place, (argument, condition) in enumerate(zip(arguments, kinds, strict=True), 1):
@@ -269,7 +271,7 @@ def _checked_value(name: str, arguments: Sequence[_Value], start: int) -> _Value
 
 
 def _kinds(name: str, arguments: Sequence[_Value]) -> list[bool]:
-    """Which arguments of a function are to be conditions."""
+    """Return, for each argument of a function, whether it must be a condition."""
     if name in (*LOGIC, NOT):
         return [True] * len(arguments)
     if name == CHOICE:
@@ -280,7 +282,11 @@ def _kinds(name: str, arguments: Sequence[_Value]) -> list[bool]:
 
 
 def _exact(name: str, arguments: Sequence[Fraction | None], start: int) -> Fraction | None:
-    """The value of an operator over fractions of integers, None where it is none of these; large ones are refused."""
+    """Return the value of an operator over fractions of integers; None if it is not such a fraction.
+
+    Raises:
+        NotAnExpressionError: the exponent or the value is too large.
+    """
     left, right = arguments[0], arguments[-1]
     if name == "**" and right is not None and abs(right) > LARGEST_POWER:
         raise NotAnExpressionError(f"the exponent is larger than {LARGEST_POWER}", start)

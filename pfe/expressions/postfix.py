@@ -1,4 +1,4 @@
-"""The words of a formula in postfix order, and what each of them takes.
+"""The items of a formula in postfix order, and the number of arguments of each function and operator.
 
 Example: `x1 - 2*sin(x2)` is Column(0), Number("2"), Column(1), Call("sin", 1), Call("*", 2), Call("-", 2).
 """
@@ -19,7 +19,7 @@ OPERATORS = ("+", "-", "*", "/", "**")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 LOGIC = ("and", "or")
 CHOICE = "if"  # condition, value, otherwise
-CONDITION_CHOICE = "ite"  # the same of conditions
+CONDITION_CHOICE = "ite"  # the same with conditions as values
 PIECEWISE = "piecewise"  # value, condition, value, condition, …; undefined where no condition holds
 
 ARITY = {
@@ -31,7 +31,7 @@ ARITY = {
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A literal as it is written; its value is finite."""
+    """A literal as written in the formula; its value is finite."""
 
     text: str
 
@@ -41,13 +41,13 @@ class Number:
 
     @property
     def integer(self) -> int | None:
-        """The exact value of a literal of digits alone, otherwise None."""
+        """Return the exact value of a literal that has only digits, otherwise None."""
         return int(self.text.lstrip("0") or "0") if self.text.isdecimal() else None
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number or a condition with a name of its own."""
+    """A number or a condition that has a name."""
 
     name: Literal["pi", "E", "true", "false"]
 
@@ -58,14 +58,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the data by its place, from 0."""
+    """A column of the data by its index, from 0."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function or an operator over the last `arity` values."""
+    """A function or an operator applied to the last `arity` values."""
 
     name: str
     arity: int

@@ -1,9 +1,9 @@
-"""From characters to words: what stands at a place of a formula's text.
+"""Tokenisation of a formula's text: the token at a position.
 
 Example: in `2.5e-1*lread` the operand at 0 is the number `2.5e-1`, the operator at 6 is `*`, the operand at 7 a column.
 
-What may stand at a place depends on whether an operand or an operator is due there, so that a column may be
-called `no-2` and `a-2` is still a difference.
+The tokens that are possible at a position depend on whether an operand or an operator is due there. So a column may be
+called `no-2`, and `a-2` is still a difference.
 """
 
 import re
@@ -15,9 +15,9 @@ from typing import Literal
 
 from pfe.expressions.functions import CONSTANTS, PACKAGES, function, names
 
-MOST_COLUMNS = 100_000  # that names by place reach: x0 … x99999
-_LONGEST_SHOWN = 40  # characters of a wrong word that a message repeats
-_MOST_COMPARED = 1000  # columns among which the nearest name is looked for
+MOST_COLUMNS = 100_000  # columns that can be given by index: x0 … x99999
+_LONGEST_SHOWN = 40  # characters of an unknown word that a message repeats
+_MOST_COMPARED = 1000  # columns that are compared to find the nearest name
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -45,7 +45,7 @@ Kind = Literal["number", "constant", "column", "function", "(", ")", ",", "opera
 
 
 class NotAnExpressionError(ValueError):
-    """A text that is no formula: what is wrong, and at which character, counted from 1."""
+    """A text is not a formula; the message gives the reason and the character, counted from 1."""
 
     def __init__(self, reason: str, start: int) -> None:
         super().__init__(f"character {start + 1}: {reason}")
@@ -55,7 +55,7 @@ class NotAnExpressionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of the text, text[start:end]; `place` is a column's."""
+    """A token of the text, text[start:end]; `place` is the index of a column."""
 
     kind: Kind
     text: str
@@ -65,13 +65,13 @@ class Token:
 
 
 class Scanner:
-    """Reads the words of one text.
+    """A reader of the tokens of one text.
 
     Args:
-        columns: the names that stand for columns. x0, X0, x_0, X_0 and ARG0 stand for columns by place, from 0, unless
-            a column named like one of these stands elsewhere; x[0] and X[:, 0] always do. With None they are the only
-            names. The longest name that fits is taken, a number before a name of its length, and a column before a
-            constant. A name without any letter is only reached by place.
+        columns: the names of the columns. x0, X0, x_0, X_0 and ARG0 stand for columns by index, from 0, unless a column
+            with such a name has another index; x[0] and X[:, 0] always do. With None they are the only names. The
+            longest name that fits is taken; a number comes before a name of the same length, and a column before a
+            constant. A name without any letter can only be given by index.
     """
 
     def __init__(self, text: str, columns: Sequence[str] | None) -> None:
@@ -83,7 +83,7 @@ class Scanner:
         self._odd = _alternatives([name for name in self._places if not _NAME.fullmatch(name)])
 
     def operand(self, start: int) -> Token:
-        """The number, column, function (with its bracket), opening bracket or sign that is due from `start` on."""
+        """Return the number, constant, column, function (with its bracket), opening bracket or sign at `start`."""
         start = self._skip_blank(start)
         number, name = _NUMBER.match(self._text, start), _NAME.match(self._text, start)
         odd = self._odd.match(self._text, start) if self._odd else None
@@ -98,7 +98,7 @@ class Scanner:
         return self._name_token(word, start) if length else self._bracket_token(start)
 
     def operator(self, start: int) -> Token:
-        """The operator, closing bracket, comma or end that is due from `start` on."""
+        """Return the operator, closing bracket, comma or end at `start`."""
         start = self._skip_blank(start)
         if start == len(self._text):
             return Token("end", "", start, start)
@@ -153,7 +153,7 @@ class Scanner:
         return Token("function", word, start, self._skip_blank(start + len(word)) + 1)
 
     def _package_token(self, start: int) -> Token:
-        """The function or the constant at `start`, after the name of a package; a column it is not."""
+        """Return the function or constant at `start`, after the name of a package; it cannot be a column."""
         match = _NAME.match(self._text, start)
         word = match[0] if match else ""
         if word.lower() in CONSTANTS and not self._is_called(word, start):
@@ -161,7 +161,7 @@ class Scanner:
         return self._function_token(word, start)
 
     def _place_token(self, word: str, start: int) -> Token | None:
-        """The column that a name such as x_0 or x[0] means, where it means one."""
+        """Return the column that a name such as x_0 or x[0] refers to; None if it refers to none."""
         name = _BY_PLACE.fullmatch(word) if self._by_place else None
         match = name or _SUBSCRIPT.match(self._text, start)
         if not match or int(match[1]) >= self._count:

@@ -1,4 +1,4 @@
-"""What sympy does with untrusted formulas, a step in each child of `pfe.processes.pool`.
+"""The sympy computations on untrusted formulas, one step in each child of `pfe.processes.pool`.
 
 Example: `run_step("count", {"model": "x1 - x2", "columns": ["x1", "x2"]}, 2048)` is `{"components": 5, "real": true}`
 as JSON, or `{"failed": "nested too deep for sympy"}`.
@@ -19,14 +19,17 @@ from pfe.expressions.symbolic import components, is_real, rounded, to_sympy
 from pfe.processes.guard import describe
 from pfe.processes.headroom import headroom
 
-_STACK = 512 << 20  # bytes: sympy recurses, about 5 KB of C stack for a call
+_STACK = 512 << 20  # bytes; sympy recurses, with about 5 KB of C stack per call
 _DEEPEST = 50_000  # calls
 
 Request = Mapping[str, Any]
 
 
 def run_step(step: str, request: Request, memory_mb: int) -> bytes:
-    """The reply of a step that takes no more MiB of memory than that beyond what the process has; to be called once."""
+    """Return the reply of a step as JSON; call this once per process.
+
+    The step may take `memory_mb` MiB in addition to the memory that the process has.
+    """
     replies: list[dict[str, Any]] = []
     sys.setrecursionlimit(_DEEPEST)
     threading.stack_size(_STACK)
@@ -41,11 +44,11 @@ def _reply(step: Callable[[Request], dict[str, Any]], request: Request, memory_m
     try:
         with headroom(memory_mb << 20):
             return step(request)
-    except (MemoryError, SystemError):  # as which CPython tells of a MemoryError that it had no memory for
+    except (MemoryError, SystemError):  # SystemError: CPython had no memory for the MemoryError
         return {"failed": f"takes more than {memory_mb} MB"}
     except RecursionError:
         return {"failed": "nested too deep for sympy"}
-    except Exception as error:  # sympy raises all kinds
+    except Exception as error:  # sympy raises all kinds of exceptions
         return {"failed": describe(error)}
 
 

@@ -1,10 +1,10 @@
-"""Formulas as trees of sympy, and how many components those have.
+"""Formulas as sympy trees, and the number of components of a tree.
 
 Example: `x1 - x2/3` becomes Add(x1, Mul(-1/3, x2)), which has 5 components.
 
-Building does what sympy does by itself on building (like terms are collected, 2*x1*3 is 6*x1), and that alone: the
-count of JUDGING's `parsed` reading. A chain a + b + c becomes one Add, for n nested ones take quadratic time.
-sympy's own methods recurse, so all of this belongs into a thread with a large stack.
+Building a tree applies only the simplifications that sympy applies itself (like terms are collected, 2*x1*3 is 6*x1).
+This is the count of JUDGING's `parsed` reading. A chain a + b + c becomes one Add, because n nested ones take quadratic
+time. sympy's own methods recurse, so all of this must run in a thread with a large stack.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from pfe.expressions.numeric import GUARD
 from pfe.expressions.parser import Expression
 from pfe.expressions.postfix import CHOICE, CONDITION_CHOICE, NEGATIVE, NOT, PIECEWISE, Call, Column, Constant, Number
 
-Tree = Any  # sympy has no types
+Tree = Any  # sympy has no type annotations
 
 _NOT_REAL = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo, sympy.I)
 _COMPONENTS = {
@@ -27,14 +27,14 @@ _COMPONENTS = {
 
 
 class _Chain:
-    """A sum or a product whose terms are still being gathered."""
+    """A sum or a product whose terms are still being collected."""
 
     def __init__(self, build: Callable[..., Tree], terms: list[Tree]) -> None:
         self.build = build
         self.terms = terms
 
     def joined(self, other: "_Chain") -> "_Chain":
-        """Both chains as one, the shorter put to the longer, so that n joins stay far from n² steps."""
+        """Return both chains as one, the shorter appended to the longer, so that n joins stay far below n² steps."""
         longer, shorter = (self, other) if len(self.terms) >= len(other.terms) else (other, self)
         longer.terms.extend(shorter.terms)
         return longer
@@ -45,13 +45,13 @@ class _Chain:
 
 
 def to_sympy(expression: Expression, exact: bool = False) -> Tree:
-    """The tree of a formula over real symbols with the columns' names.
+    """Return the tree of a formula over real symbols with the columns' names.
 
-    The protected functions become what they are away from their guard: a/b, log|a|, sqrt|a|, 1/a; a constant within
-    the guard gives the guard's value.
+    The protected functions become their form outside the guard: a/b, log|a|, sqrt|a|, 1/a. A constant within the guard
+    gives the guard's value.
 
     Args:
-        exact: take decimals as fractions, 0.1 as 1/10, instead of as floats.
+        exact: take decimals as fractions, 0.1 as 1/10, instead of floats.
     """
     symbols = [sympy.Symbol(name, real=True) for name in expression.columns]
     stack: list[Tree | _Chain] = []
@@ -71,7 +71,7 @@ def to_sympy(expression: Expression, exact: bool = False) -> Tree:
 
 
 def components(tree: Tree) -> int:
-    """How many nodes a tree has: x 1, -x 3, x - y 5, x/y 5, sqrt(x) 3, every constant 1."""
+    """Return the number of nodes of a tree: x has 1, -x 3, x - y 5, x/y 5, sqrt(x) 3, every constant 1."""
     count, waiting = 0, [tree]
     while waiting:
         node = waiting.pop()
@@ -81,22 +81,22 @@ def components(tree: Tree) -> int:
 
 
 def components_written(expression: Expression) -> int:
-    """The components of a formula as it stands, two terms a sum; where sympy can build no tree of it."""
+    """Return the components of a formula as written, two terms per sum; used if sympy builds no real-valued tree."""
     return sum(_call_components(item) if isinstance(item, Call) else 1 for item in expression.postfix)
 
 
 def _call_components(call: Call) -> int:
-    """A call itself: its function, and of a piecewise one its pairs."""
+    """Return the components of a call itself: its function, and the pairs of a piecewise function."""
     return 1 + call.arity // 2 if call.name == PIECEWISE else _COMPONENTS.get(call.name, 1)
 
 
 def is_real(tree: Tree) -> bool:
-    """Whether no part of a tree is infinite, undefined or imaginary."""
+    """Return whether no part of a tree is infinite, undefined or imaginary."""
     return not tree.has(*_NOT_REAL)
 
 
 def rounded(tree: Tree, decimals: int) -> Tree:
-    """The tree with its floats rounded to so many decimals; those below 10^−decimals become 0."""
+    """Return the tree with its floats rounded to `decimals` decimals; those below 10^−decimals become 0."""
     floats = tree.atoms(sympy.Float)
     return tree.xreplace({value: _rounded(value, decimals) for value in floats})
 
@@ -120,7 +120,7 @@ def _chain(build: Callable[..., Tree], value: Tree | _Chain) -> _Chain:
 
 
 def _distributed(left: Tree | _Chain, right: Tree | _Chain) -> Tree | None:
-    """A number times a sum, which sympy multiplies out on building: as the first two factors, but not among three."""
+    """Return a number times a sum, expanded as sympy does for two factors but not for three; None for other factors."""
     for number, total in ((left, right), (right, left)):
         is_sum = total.build is sympy.Add if isinstance(total, _Chain) else total.is_Add
         if is_sum and getattr(number, "is_Number", False):
@@ -152,7 +152,7 @@ def _piecewise(*parts: Tree) -> Tree:
 
 
 def _guarded(a: Tree) -> bool:
-    """Whether a protected function's argument is a constant within the guard of zero."""
+    """Return whether a protected function's argument is a constant within the guard of zero."""
     return bool(a.is_number and a.is_comparable and abs(a) <= GUARD)
 
 

@@ -1,12 +1,12 @@
-"""What of a run is judged: accuracy, simplicity, property, or a column as it is; and what a failed run counts as.
+"""The judged aspects of a run (accuracy, simplicity, property, or a column as it is), and the value of a failed run.
 
-Example: R² 0.8712 is an accuracy of 0.871; 4 components are a simplicity of −0.9, which beats the −1.0 of 5;
-85 and 90 components are both −2.8.
-Source: JUDGING, "Judging Criteria for the Synthetic Track". The competition of 2023 took R² and the count as they are
+Example: R² 0.8712 is an accuracy of 0.871. A model with 4 components has a simplicity of −0.9, which beats the −1.0 of
+5 components. Models with 85 and 90 components both have −2.8.
+Source: JUDGING, "Judging Criteria for the Synthetic Track". The competition of 2023 used R² and the count unrounded
 (its guide, docs/CompetitionGuide2023.md of cavalab/srbench, and the script that it gave to its teams).
 
-A property that is an R² (extrapolation, noise) is rounded as accuracy is, since JUDGING's reason holds for it too:
-what differs further behind is equally good. Shares of ten runs are not touched by that.
+A property that is an R² (extrapolation, noise) is rounded like accuracy, because JUDGING's reason applies to it too:
+differences in later decimals do not matter. This does not affect shares of ten runs.
 """
 
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, Flags,
 
 ACCURACY, SIMPLICITY, PROPERTY = "accuracy", "simplicity", "property"
 R2_DECIMALS = 3
-LOW = "_low"  # ends the name of the column that holds the lower end of an aspect's interval
+LOW = "_low"  # suffix of the column with the lower end of an aspect's confidence interval
 
 
 @dataclass(frozen=True)
 class AspectValues:
     """The values of a track's runs, shape (aspects, data sets, methods, repetitions); higher is better.
 
-    −inf is a failed run, NaN one that does not count. A data set without an aspect has NaN throughout. `lows` are the
-    lower ends of the values' intervals, of the same shape; None where only equal values tie. `expected` is the
-    number of repetitions on each data set.
+    A failed run is −inf, a run that does not count is NaN. A data set without an aspect is NaN throughout. `lows` holds
+    the lower ends of the values' confidence intervals in the same shape; None if only equal values tie. `expected` is
+    the number of repetitions on each data set.
     """
 
     values: Values
@@ -40,40 +40,41 @@ class AspectValues:
 
 
 def accuracy(r2: ArrayLike) -> Values:
-    """R² to three decimals, halves up."""
+    """Return R² rounded to three decimals, halves up."""
     return half_up(r2, R2_DECIMALS)
 
 
 def simplicity(components: ArrayLike) -> Values:
-    """round(−log₅(components), 1); NaN where there is no component."""
+    """Return round(−log₅(components), 1); NaN if there is no component."""
     return half_up(-np.log(_valid_counts(components)) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
 
 
 def accuracy_by(rules: Rules, r2: ArrayLike) -> Values:
-    """The accuracy of single runs under the rules: R² to three decimals, or as it is."""
+    """Return the accuracy of single runs under the rules: R² rounded to three decimals, or unrounded."""
     return np.asarray(r2, dtype=np.float64) if rules.rounding == "none" else accuracy(r2)
 
 
 def simplicity_by(rules: Rules, components: ArrayLike) -> Values:
-    """The simplicity of single runs under the rules; NaN where there is no component."""
+    """Return the simplicity of single runs under the rules; NaN if there is no component."""
     return simplicity(components) if rules.simplicity == "bucketed" else -_valid_counts(components)
 
 
 def columns(rules: Rules, components: str) -> list[str]:
-    """The columns that the rules' aspects are taken from; `components` is the one with the counts."""
+    """Return the columns that the rules' aspects are computed from; `components` is the column with the counts."""
     return [column for aspect in rules.aspects for column in _columns(rules, aspect, components)]
 
 
 def components_of(runs: pd.DataFrame, rules: Rules) -> str:
-    """The column with the counts: the one that the rules name, or else `components`."""
+    """Return the column with the counts: the one that the rules name if the table has it, otherwise `components`."""
     return rules.components if rules.components in runs else "components"
 
 
 def check_columns(runs: pd.DataFrame, rules: Rules) -> None:
-    """See that a table has the columns that say what a run is and how it ended, and those that its tracks need.
+    """Check that a table has the columns that identify a run and its status, and those that its tracks need.
 
     Raises:
-        UserError: naming all that it lacks, those that it has, and the aspects of the rules that it can be judged by.
+        UserError: columns are missing. The message names them, the columns that exist, and the aspects of the rules
+            that can be judged without the missing ones.
     """
     named = [column for column in [*KEYS, "status"] if column != "track" and column not in runs]
     needed = {column: why for column, why in _needed(with_track(runs), rules).items() if column not in runs}
@@ -93,7 +94,7 @@ def check_columns(runs: pd.DataFrame, rules: Rules) -> None:
 
 
 def _needed(runs: pd.DataFrame, rules: Rules) -> dict[str, str]:
-    """The columns of numbers that the tracks of a table need, each with what needs it."""
+    """Return the numeric columns that the tracks of a table need, each with the aspect or track that needs it."""
     components = components_of(runs, rules)
     tracks = set(runs["track"])
     needed: dict[str, str] = {}
@@ -108,15 +109,16 @@ def _needed(runs: pd.DataFrame, rules: Rules) -> dict[str, str]:
 
 
 def aspect_values(table: RunTable, rules: Rules, components: str) -> AspectValues:
-    """Every aspect of every run.
+    """Return every aspect of every run.
 
-    A run fails, in every aspect, whose status is not ok or that has no finite R² or no component count, where the
+    A run fails, in every aspect, if its status is not ok, or if it has no finite R² or no component count and the
     rules' aspects need them.
 
     Raises:
-        ValueError: a run failed, and the rules take that for an error; or a run that did not fail lacks a number that
-            another has on the data set. Whether a data set has a property must not hang on single runs: else the
-            crash of the one run that has it could help its method.
+        UserError: a run failed, and the rules treat that as an error.
+        ValueError: a run that did not fail lacks a number that another run has on the data set. Single runs must not
+            decide whether a data set has a property: otherwise the crash of the one run that has it could help its
+            method.
     """
     values = np.stack([_aspect(table, aspect, rules, components) for aspect in rules.aspects])
     numbers, lows = values, None

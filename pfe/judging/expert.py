@@ -1,7 +1,7 @@
-"""An expert's trust in the models of the real-world track, read from a file.
+"""An expert's trust in the models of the real-world track, read from a YAML file.
 
-Example: of three models on one data set the first is trusted most and the other two alike; on another the expert
-gave marks, of which higher is more trust:
+Example: on one data set the first of three models is trusted most and the other two equally. On another the expert
+gave marks, where higher means more trust:
 
     covid_cases: [operon, [gplearn, linear]]
     covid_deaths: {operon: 7, gplearn: 9, linear: 2}
@@ -23,16 +23,16 @@ from pfe.rows.listing import listed
 
 @dataclass(frozen=True)
 class Expert:
-    """Trust by data set and method, higher is more; `source` is the file it stands in."""
+    """The trust by data set and method, where higher means more trust; `source` is the file that it was read from."""
 
     source: str
     trust: Mapping[str, Mapping[str, float]]
 
     def see_datasets(self, datasets: Sequence[str]) -> None:
-        """See that these are the data sets that the expert judged.
+        """Check that the expert judged exactly these data sets.
 
         Raises:
-            UserError: naming those that are unknown or missing.
+            UserError: data sets are unknown or missing; the message names them.
         """
         unknown = [
             (name, f": no real-world data set here; {nearest(name, datasets)}")
@@ -45,10 +45,10 @@ class Expert:
             raise UserError(f"{self.source}: {listed([*unknown, *missing])}")
 
     def marks(self, dataset: str, allowed: Sequence[str], required: Sequence[str]) -> Values:
-        """The trust in each of the `required` methods' models on a data set; all `allowed` ones may be named.
+        """Return the trust in each of the `required` methods' models on a data set; all `allowed` methods may be named.
 
         Raises:
-            UserError: naming the methods that are not allowed, and the required ones that are missing.
+            UserError: methods are not allowed, or required ones are missing; the message names them.
         """
         marks = self.trust[dataset]
         unknown = [
@@ -64,10 +64,10 @@ class Expert:
 
 
 def read_expert(path: Path) -> Expert | None:
-    """Read an expert's ranking; None where the file names nothing yet.
+    """Read an expert's ranking; return None if the file contains no ranking yet.
 
     Raises:
-        UserError: naming the file and key: it cannot be read, or says neither of the two forms.
+        UserError: the file cannot be read, or has neither of the two forms; the message names the file and the key.
     """
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -111,5 +111,5 @@ def _trust_by_place(where: str, ranking: list[Any]) -> dict[str, float]:
 
 
 def _remedy(name: str, names: Mapping[str, Any]) -> str:
-    """What to do about a name that is missing: mend the nearest one there, or add it."""
+    """Return the advice for a missing name: add it, or correct the nearest existing one."""
     return f"add it, or {nearest(name, names)}"

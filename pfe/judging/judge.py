@@ -1,12 +1,13 @@
-"""The judge: a table of runs and rules in, a verdict out, and nothing else read or written.
+"""The judge, which turns a table of runs and a set of rules into a verdict, and reads and writes nothing else.
 
 Example: `judge(runs, rules).order()` is `("operon", "gplearn", "lasso")`.
-Source: JUDGING; docs/judging.md tells what it leaves open and what is chosen here.
+Source: JUDGING; docs/judging.md lists what JUDGING leaves open and the choices made here.
 
-A crash never helps. Under `missing: worst` no method's score or place in the synthetic track gets better when one of
-its runs there fails, and none of its margins when one in qualification does. (By mean rank difference a failure there
-can cost others their margin, as any score by ranks among all can. On the real-world track the run that stands for a
-method is chosen by accuracy alone, so that without it a simpler one may do better in the harmonic mean.)
+A crash never helps a method. Under `missing: worst`, a failed run in the synthetic track never improves its method's
+score or place there, and a failed run in qualification never improves its margin. (With the mean rank difference, a
+failure in qualification can lower the margins of other methods, as with any score by ranks among all. On the real-world
+track the run that represents a method is chosen by accuracy alone, so that without it a simpler run may do better in
+the harmonic mean.)
 """
 
 from collections.abc import Sequence
@@ -29,17 +30,17 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
     """Judge a competition.
 
     Args:
-        runs: one row per track (the synthetic one where there is no such column), method, dataset and repetition,
-            with `status` ("ok" or how it failed), `r2`, the count of components that the rules name (or
-            `components`), and the columns of the aspects; `model` for the real-world track. A property is −inf where
-            a model that ran gives no number for it.
+        runs: one row per track (the synthetic track if there is no such column), method, dataset and repetition, with
+            `status` ("ok" or how it failed), `r2`, the component count that the rules name (or `components`), and the
+            columns of the aspects; for the real-world track also `model`. A property is −inf if a model that ran gives
+            no number for it.
         rules: see `pfe.config.Rules`.
-        expert: without one the real-world track has representatives, but no ranking.
+        expert: without an expert, the real-world track has representatives but no ranking.
 
     Raises:
-        ValueError: the table holds a run twice, or an unknown track.
-        UserError: it lacks columns, the baseline has no runs, a run failed and the rules call
-            that an error, or the expert names others than ran.
+        ValueError: the table has a run twice or an unknown track, or lacks a number of a run that did not fail.
+        UserError: columns are missing, the baseline has no runs, a run failed and the rules treat that as an error, or
+            the expert's data sets or methods are not those of the table.
     """
     aspects.check_columns(runs, rules)
     runs = with_track(runs)
@@ -80,7 +81,7 @@ def _synthetic(table: RunTable, rules: Rules, components: str) -> tuple[Scores |
 
 
 def _by_dataset(table: RunTable, scores: Scores | None) -> dict[str, dict[str, float]]:
-    """Scores by method and data set, without data sets on which a method has none."""
+    """Return scores by method and data set, without the data sets on which a method has no score."""
     if scores is None:
         return {}
     complete = np.flatnonzero(np.isfinite(scores.by_dataset).all(axis=1))

@@ -1,10 +1,11 @@
-"""Language models as competitors: benchmarks are the data sets, both arms and the relative lift the aspects.
+"""Language models as competitors: benchmarks are the data sets, and both arms and the relative lift are the aspects.
 
-Example: a model that answers 60 % of BoolQ bare and 70 % with the library in front competes on the data set
-"boolq" with canonical 60, icr 70 and relative_lift 25, each with its 95 % interval.
+Example: a model that scores 60 % on BoolQ zero-shot and 70 % with the library in context competes on the data set
+"boolq" with canonical 60, icr 70 and relative_lift 25, each with its 95 % confidence interval.
 
-To qualify, a model must be above chance: the lower end of its average over benchmarks, in the arm where that is
-higher, less the chance of the same benchmarks (`pfe.scores.chance`). A model may know nothing without a library.
+To qualify, a model must be above chance: the lower end of the confidence interval of its average over benchmarks must
+exceed the chance level of the same benchmarks (`pfe.scores.chance`). The better of the two arms counts, because a model
+may answer nothing correctly without a library.
 """
 
 import math
@@ -27,14 +28,14 @@ SUFFIXES = {"value": "", "low": "_low", "high": "_high"}
 
 
 def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collection[str] = ()) -> pd.DataFrame:
-    """The table of runs that `judge` reads.
+    """Return the table of runs that `judge` reads.
 
-    An arm that no model was examined in is an aspect without numbers; a model that was examined nowhere has no rows.
+    An arm in which no model was evaluated is an aspect without numbers. A model that was not evaluated has no rows.
 
     Args:
-        scores: by model.
-        baseline: who is to be surpassed: chance (`CHANCE`), which is zero above itself whether or not a model of
-            that name was examined, or one of the models.
+        scores: the scores by model.
+        baseline: the competitor that others must surpass: chance (`CHANCE`), whose margin is zero whether or not a
+            model of that name was evaluated, or one of the models.
         beside: benchmarks that do not count.
     """
     scores = {model: _without(score, beside) for model, score in scores.items()}
@@ -65,7 +66,7 @@ def _rows(model: str, scores: Mapping[str, ModelScore]) -> Iterator[dict[str, An
 
 
 def _above_chance(score: ModelScore, bound: str) -> dict[str, float]:
-    """By arm, one bound of a model's average over benchmarks less chance there, in points."""
+    """Return, by arm, one bound of a model's average over benchmarks minus the chance level there, in points."""
     benchmarks = score.benchmarks.values()
     by_arm = ([benchmark.arms[arm] for benchmark in benchmarks if arm in benchmark.arms] for arm in ARMS)
     first_arm = next(filter(None, by_arm), [])
@@ -79,7 +80,10 @@ def _row(model: str, benchmark: str, track: str) -> dict[str, Any]:
 
 
 def _figure(score: BenchmarkScore | None, aspect: str) -> Estimate | None:
-    """A model's figure on a benchmark; where nothing was left to gain, the plain lift, which is then zero or less."""
+    """Return a model's figure on a benchmark.
+
+    If nothing was left to gain, the relative lift is replaced by the plain lift, which is then zero or negative.
+    """
     if score is None:
         return None
     if aspect != RELATIVE:

@@ -1,8 +1,8 @@
-"""Qualification: who is better than the linear baseline.
+"""Qualification: the selection of the methods that are better than the linear baseline.
 
-Example: against a baseline with R² 0.5 and 0.6 on two data sets, a method with 0.9 and 0.55 has the mean margin
-0.175 and qualifies by the mean; by every data set it does not (margin −0.05).
-Source: JUDGING, "Qualification Stage", which asks for a "better Test R2 Score" without saying over data sets how.
+Example: with a baseline of R² 0.5 and 0.6 on two data sets, a method with 0.9 and 0.55 has the mean margin 0.175 and
+qualifies by the mean. It does not qualify if it must be better on every data set (margin −0.05).
+Source: JUDGING, "Qualification Stage", which requires a "better Test R2 Score" without saying how to combine data sets.
 """
 
 import numpy as np
@@ -16,15 +16,14 @@ from pfe.judging.table import RunTable, Values
 
 
 def margins(table: RunTable, rules: Rules) -> Values | None:
-    """How far each method is above the baseline, shape (methods,); who is above 0 qualifies. None: all qualify.
+    """Return how far each method is above the baseline, shape (methods,), or None if all methods qualify.
 
-    R² is summarised over the repetitions and then rounded, so that what counts as equal does not qualify. A failed or
-    missing run is the worst that can be, whatever `rules.missing`: leaving it out would let a method qualify by the
-    data sets that it chose.
+    A method with a margin above 0 qualifies. R² is summarised over the repetitions and then rounded, so that values
+    that count as equal do not qualify. A failed or missing run has the worst possible value whatever `rules.missing`
+    says: leaving it out would let a method qualify on data sets of its choice.
 
     Raises:
-        UserError: the baseline has no runs here.
-        UserError: a run failed, and the rules take that for an error.
+        UserError: the baseline has no runs here, or a run failed and the rules treat that as an error.
     """
     if rules.qualification == "none" or not table.datasets:
         return None
@@ -49,7 +48,7 @@ def _hint(rules: Rules, methods: list[str]) -> str:
 
 
 def _accuracies(table: RunTable, rules: Rules) -> Values:
-    """R² by data set and method; −inf where a run failed (the mean) or most did (the median)."""
+    """Return R² by data set and method; −inf if a run failed (for the mean) or most runs did (for the median)."""
     r2 = table.columns["r2"]
     good = table.ok & np.isfinite(r2)
     table.allow_failures(good, rules)
@@ -59,7 +58,7 @@ def _accuracies(table: RunTable, rules: Rules) -> Values:
 
 
 def _above(values: Values, baseline: Values) -> Values:
-    """The difference; 0 where both are −inf."""
+    """Return the differences; 0 where both are −inf."""
     differences = np.zeros(np.broadcast(values, baseline).shape)
     np.subtract(values, baseline, out=differences, where=values != baseline)
     return half_up(differences, MEANS)

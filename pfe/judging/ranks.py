@@ -1,16 +1,22 @@
 """Places, ranks and their harmonic mean.
 
-Example: the accuracies 0.9, 0.8, 0.8, 0.5 of N = 4 methods have the dense places 1, 2, 2, 3 from the top, and with
-the lowest rank 1 the ranks N − place + 1 = 4, 3, 3, 2. The method with the ranks 4 and 2 scores 2 / (1/4 + 1/2) = 2.67.
+Example: the accuracies 0.9, 0.8, 0.8, 0.5 of N = 4 methods have the dense places 1, 2, 2, 3 from the top. With the
+lowest rank 1, their ranks are N − place + 1 = 4, 3, 3, 2. A method with the ranks 4 and 2 scores
+2 / (1/4 + 1/2) = 2.67.
 Source: JUDGING, "Judging Criteria for the Synthetic Track"; the places are those of `scipy.stats.rankdata`.
 
-Ties by intervals: a method beats those whose value is below its own interval's low. That is an interval order
-(Fishburn 1970, J. Math. Psych. 7:144), and not being beaten is no equivalence, so the four places are read from it:
-min is one more than the methods that beat it, max the number of methods that it does not beat, average their mean,
-and dense the length of the longest chain of methods, each beaten by the one before, that ends with it. In groups: the
-methods not yet placed that none of those beats share the next place. Where every low is its value, these are the
-places of equal values. A chain shrinks when one of its methods fails, so a failure pushes nobody else down. With
-groups opened by the best value and its low alone it could, and by more than it costs the one who failed.
+Ties by confidence intervals: a method beats those whose value is below the lower end of its own interval. This is an
+interval order (Fishburn 1970, J. Math. Psych. 7:144). Not being beaten is no equivalence relation, so the four places
+are defined by the order:
+    min: one more than the number of methods that beat it;
+    max: the number of methods that it does not beat;
+    average: the mean of min and max;
+    dense: the length of the longest chain that ends with the method, each method in it beaten by the one before.
+The dense places are computed in groups: the unplaced methods that no other unplaced method beats share the next place.
+If every lower end equals its value, all these are the places of equal values.
+
+A chain shrinks if one of its methods fails, so a failure lowers no other method. If a group were formed only by the
+best value and its lower end, a failure could lower other methods, and by more than it costs the method that failed.
 """
 
 from typing import Literal
@@ -24,12 +30,12 @@ TIES: tuple[Ties, ...] = ("dense", "min", "max", "average")
 
 
 def places(values: Values, ties: Ties, lows: Values | None = None) -> Values:
-    """The place of each value, 1 for the highest, along the last axis; NaN where the value is NaN.
+    """Return the place of each value along the last axis, 1 for the highest; NaN if the value is NaN.
 
     Args:
         values: shape (…, methods); −inf is a failure, which every value beats.
-        ties: the place of equals.
-        lows: the lower ends of the values' intervals, of the same shape; None where only equal values tie.
+        ties: the place of tied values.
+        lows: the lower ends of the values' confidence intervals, of the same shape; None if only equal values tie.
     """
     result = _equal_places(values, ties) if lows is None else _interval_places(values, lows, ties)
     result[np.isnan(values)] = np.nan
@@ -37,13 +43,13 @@ def places(values: Values, ties: Ties, lows: Values | None = None) -> Values:
 
 
 def ranks(values: Values, ties: Ties, lowest: int, lows: Values | None = None) -> Values:
-    """Methods − place + lowest: higher is better, `lowest` the last of as many places as there are methods."""
+    """Return methods − place + lowest; higher is better, and `lowest` is the rank of the last possible place."""
     result: Values = values.shape[-1] + lowest - places(values, ties, lows)
     return result
 
 
 def harmonic_mean(ranks: Values) -> Values:
-    """The harmonic mean along the first axis of what is not NaN; 0 where a rank is 0, NaN where there is none."""
+    """Return the harmonic mean along the first axis, ignoring NaN; 0 if a rank is 0, NaN if there is no rank."""
     valid = ~np.isnan(ranks)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean: Values = valid.sum(axis=0) / np.where(valid, 1 / ranks, 0).sum(axis=0)
@@ -51,7 +57,7 @@ def harmonic_mean(ranks: Values) -> Values:
 
 
 def mean(values: Values) -> Values:
-    """The mean along the first axis of what is not NaN; NaN where there is none."""
+    """Return the mean along the first axis, ignoring NaN; NaN if there is no value."""
     valid = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         means: Values = np.where(valid, values, 0).sum(axis=0) / valid.sum(axis=0)
@@ -69,7 +75,7 @@ def _equal_places(values: Values, ties: Ties) -> Values:
 
 
 def _ordered_places(opens: Flags, ties: Ties) -> Values:
-    """The places of sorted values, `opens` marking those that differ from the one before."""
+    """Return the places of sorted values; `opens` marks the values that differ from the one before."""
     if ties == "dense":
         return np.cumsum(opens, axis=-1, dtype=np.float64)
     count = opens.shape[-1]

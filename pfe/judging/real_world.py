@@ -1,10 +1,10 @@
-"""The real-world track: one model a method and data set, for an expert to trust or not.
+"""The real-world track: one model per method and data set, whose trustworthiness an expert judges.
 
-Example: of a method's ten models on a data set the one with R² 0.9312 is shown, with accuracy 0.931 and, for its
-14 components, simplicity −1.6. Ranked 1st and 3rd of four by trust, on two data sets, the method's score is
+Example: a method has ten models on a data set, and the one with R² 0.9312 is shown, with accuracy 0.931 and, for its
+14 components, simplicity −1.6. A method that is ranked 1st and 3rd of four by trust on two data sets scores
 (4 + 2) / 2 = 3.
-Source: JUDGING, "Judging Criteria for the Real-World Track"; the harmonic mean of accuracy, simplicity and trust is
-how the competition of 2022 was run in the end.
+Source: JUDGING, "Judging Criteria for the Real-World Track"; the competition of 2022 was finally run with the harmonic
+mean of accuracy, simplicity and trust.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ ASPECTS = ("accuracy", "simplicity", "trust")
 
 @dataclass(frozen=True)
 class Representative:
-    """The run that stands for a method on a data set."""
+    """The run that represents a method on a data set."""
 
     repetition: int
     accuracy: float
@@ -34,17 +34,17 @@ class Representative:
     model: str
 
 
-Representatives = Mapping[str, Mapping[str, Representative]]  # by data set and method; without those that failed
+Representatives = Mapping[str, Mapping[str, Representative]]  # by data set and method, without failed methods
 
 
 def representatives(table: RunTable, rules: Rules, components: str) -> Representatives:
-    """The run with the best accuracy, or with the one nearest the median; of equals the one with fewest components,
-    then the first.
+    """Return, for each data set and method, the run with the best accuracy, or the one nearest the median accuracy.
 
-    A failed run has no model to show. Under `missing: worst` it counts in the median, so that it cannot lift it.
+    Ties go to the run with the fewest components, then to the first run. A failed run has no model to show. Under
+    `missing: worst` it counts in the median, so that it cannot raise the median.
 
     Raises:
-        UserError: a run failed, and the rules take that for an error.
+        UserError: a run failed, and the rules treat that as an error.
     """
     accuracies = accuracy_by(rules, table.columns["r2"])
     simplicities = simplicity_by(rules, table.columns[components])
@@ -73,7 +73,7 @@ def representatives(table: RunTable, rules: Rules, components: str) -> Represent
 def trust_scores(
     table: RunTable, models: Representatives, expert: Expert, allowed: tuple[str, ...], rules: Rules
 ) -> Scores:
-    """Scores by the expert's trust, or with accuracy and simplicity beside it; whoever shows no model is last.
+    """Return scores by the expert's trust, alone or with accuracy and simplicity; a method without a model is last.
 
     Args:
         allowed: all methods that the expert may name.
@@ -96,7 +96,10 @@ def trust_scores(
 
 
 def _distance(accuracies: Values, good: Flags, expected: Flags, rules: Rules) -> Values:
-    """How far each run of a cell is from the one looked for; infinite where there is none such."""
+    """Return a key that is lowest for the run to show: −accuracy, or the distance to the median accuracy.
+
+    The distance is infinite if the median is −inf.
+    """
     if rules.representative == "best" or not good.any():
         return -accuracies
     compared = np.where(good, accuracies, -np.inf)[expected] if rules.missing == "worst" else accuracies[good]

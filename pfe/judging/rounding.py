@@ -1,7 +1,7 @@
-"""Rounding that does not hang on the last bit of a float.
+"""Rounding that does not depend on the last bit of a float.
 
-Example: `half_up(0.8715, 3)` is 0.872, and so is `half_up(0.8715 - 1e-13, 3)`; `round(0.8715, 3)` is 0.871, since
-the float next to 0.8715 lies below it. Where JUDGING rounds it does not say which way a half goes: here it goes up.
+Example: `half_up(0.8715, 3)` is 0.872, and so is `half_up(0.8715 - 1e-13, 3)`. `round(0.8715, 3)` is 0.871, because
+the float nearest to 0.8715 is below it. JUDGING does not say how to round halves; here they are rounded up.
 """
 
 import numpy as np
@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike
 
 from pfe.judging.table import Values
 
-MEANS = 9  # decimals that means are compared at; what differs further behind differs by float noise
-NOISE = 1e-6  # of one unit of the last decimal kept; a half that float noise put this little below itself goes up
-EXACT = 2.0**52  # in such units; floats beyond have no half to round
+MEANS = 9  # decimals to which means are compared; later decimals differ only by float noise
+NOISE = 1e-6  # in units of the last decimal; a half that float noise lowered by up to this much is still rounded up
+EXACT = 2.0**52  # in the same units; larger floats have no fraction to round
 
 
 def half_up(values: ArrayLike, decimals: int) -> Values:
-    """Values to the nearest decimal, halves up, any shape; never decreasing, and NaN and infinities as they are."""
+    """Return values of any shape rounded to `decimals` decimals, halves up.
+
+    The rounding is monotone. NaN and infinities are unchanged.
+    """
     numbers = np.asarray(values, dtype=np.float64)
     unit = 10.0**decimals
     with np.errstate(over="ignore"):

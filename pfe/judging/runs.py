@@ -1,10 +1,10 @@
-"""Somebody's table of runs, read from a file, every value of it one that a run can have.
+"""Reading of a user's table of runs from a file, with a check of every value.
 
-Example: of a file whose lines 7 and 9 have the status `OK`, and line 12 no method, `read_runs` raises
+Example: for a file whose lines 7 and 9 have the status `OK`, and whose line 12 has no method, `read_runs` raises
 "runs.csv, lines 7, 9: unknown status 'OK'; did you mean 'ok'?; line 12: no method; every row needs one"
 
-The judge takes what it is given, and counts as failed what has no number. Where a person wrote the table, that would
-hide their mistake, and it could decide who wins.
+The judge accepts any table, and counts a run without a number as failed. In a table written by a person, that would
+hide a mistake and could decide who wins.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,15 +25,15 @@ from pfe.rows.files import entries, format_of, place_of, split
 from pfe.rows.listing import listed
 
 STATUSES = get_args(Status)
-MOST = 2**53  # as far as every whole number is a float of its own
-MISSING = ("", "na", "n/a", "<na>", "nan", "none", "null")  # how programs write that there is no number
+MOST = 2**53  # up to here every integer is exact as a float
+MISSING = ("", "na", "n/a", "<na>", "nan", "none", "null")  # spellings of a missing number
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """The rows of a file as text, each under its place there; an empty text is a missing value.
+    """The rows of a file as text, indexed by their place in it; an empty text is a missing value.
 
-    `mistakes` are those noted so far, by place and column; of a cell the first one counts.
+    `mistakes` are those noted so far, by place and column; only the first mistake of a cell counts.
     """
 
     path: Path
@@ -41,26 +41,26 @@ class RunFile:
     mistakes: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def note(self, wrong: "pd.Series[bool]", column: str, problem: Callable[[Mapping[str, Any]], str]) -> None:
-        """Note a mistake in a column of every row that is marked as wrong."""
+        """Note a mistake in a column for every row that is marked in `wrong`."""
         for place, row in zip(self.rows.index[wrong], self.rows[wrong].to_dict("records"), strict=True):
             self.mistakes.setdefault((int(place), column), f": {problem(row)}")
 
     def is_noted(self) -> "pd.Series[bool]":
-        """Whether each row has a mistake."""
+        """Return whether each row has a mistake."""
         places = {place for place, _ in self.mistakes}
         return pd.Series([place in places for place in self.rows.index], self.rows.index, dtype=bool)
 
     def refuse(self) -> None:
-        """Raise a UserError that names the mistakes by their places, if there are any."""
+        """Raise a UserError that names the mistakes and their places, if there are any."""
         _refuse(self.path, [(place, text) for (place, _), text in sorted(self.mistakes.items())])
 
 
 def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
-    """The table of runs in a file, for `judge` under these rules.
+    """Return the table of runs in a file, for `judge` under these rules.
 
     Raises:
-        UserError: naming the file and its rows: some cannot be read, hold a run twice or a value that no run has; it
-            lacks columns, or any run; or the rules' baseline has no run in it.
+        UserError: rows cannot be read, repeat a run, or have an invalid value; columns are missing; there is no run, or
+            none of the rules' baseline. The message names the file and the rows.
     """
     if path.is_dir():
         raise UserError(f"{path}: a folder; give the file with the table of runs")
@@ -82,10 +82,10 @@ def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
 
 
 def check_expert(expert: Expert, runs: pd.DataFrame) -> None:
-    """See that an expert judged the real-world data sets of the table, and names no method that has no run in it.
+    """Check that an expert judged the real-world data sets of the table, and names only methods that have a run in it.
 
     Raises:
-        UserError: the first that is unknown or missing.
+        UserError: the table has no real-world run, or data sets or methods are unknown or missing.
     """
     datasets = sorted(set(runs.loc[runs["track"] == REAL_WORLD, "dataset"]))
     if not datasets:
@@ -133,7 +133,7 @@ def _repetitions(rows: pd.DataFrame) -> "pd.Series[float]":
 
 
 def _numbers(file: RunFile, rules: Rules) -> dict[str, "pd.Series[float]"]:
-    """The columns that the tracks need, as numbers; NaN where there is none."""
+    """Return the columns that the tracks need, as numbers; NaN if a cell holds none."""
     rows = file.rows
     components = aspects.components_of(rows, rules)
     needed = {
@@ -174,7 +174,7 @@ def _check_column(
 
 
 def _refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
-    """Raise a UserError that names the mistakes by the places of a file, if there are any."""
+    """Raise a UserError that names the mistakes and their places in a file, if there are any."""
     if mistakes:
         raise UserError(f"{path}, {listed(mistakes, format_of(path).unit)}")
 
@@ -184,7 +184,7 @@ def _text(value: Any) -> str:
 
 
 def _number(text: str) -> float:
-    """NaN where it is none."""
+    """Return the number in a text; NaN if it holds none."""
     try:
         return float(text)
     except ValueError:
@@ -192,7 +192,7 @@ def _number(text: str) -> float:
 
 
 def _check_baseline(file: RunFile, rules: Rules) -> None:
-    """That the baseline ran, since a method of another name would compete."""
+    """Check that the baseline has a run, because a baseline under another name would take part as a competitor."""
     methods = set(file.rows["method"])
     if rules.baseline not in methods and not (rules.baseline == NO_BASELINE and rules.qualification == "none"):
         everybody = f", or --baseline {NO_BASELINE} where all compete" if rules.qualification == "none" else ""

@@ -1,9 +1,9 @@
-"""How firmly the order of the synthetic track stands: under other ties, without a method, and drawn again.
+"""The stability of the synthetic track's order under other tie rules, without single methods, and under the bootstrap.
 
-Example: with methods a, b, c in this order, leaving out c may put b before a, since c no longer stands between them
-on some data set: then c's `pairs` is 1 and it changes the winner, though c never was near winning.
+Example: with methods a, b, c in this order, leaving out c may put b before a, because c no longer ranks between them on
+some data set. Then c's `pairs` is 1 and it changes the winner, although c was never near winning.
 
-Who qualifies is held fixed. Only the order of the others is compared with the whole order when a method is left out.
+The set of qualified methods is fixed. If a method is left out, only the order of the others is compared.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from pfe.judging.summary import Summary, bootstrap
 from pfe.judging.synthetic import score_places, scores_of
 from pfe.judging.table import Values
 
-SEED = 2022  # any constant: equal tables have equal verdicts
+SEED = 2022  # any constant; with a fixed seed, equal tables have equal verdicts
 TAILS = (0.025, 0.975)
 
 Order = Mapping[str, int]  # the place of each method, the best first
@@ -27,7 +27,7 @@ Order = Mapping[str, int]  # the place of each method, the best first
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """The order without one method, whether another wins then, and how many pairs of the rest stand otherwise."""
+    """The order without one method, whether the winner changes, and how many pairs of the others change their order."""
 
     order: Order
     winner_changes: bool
@@ -36,9 +36,10 @@ class LeaveOneOut:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A method over the draws: how often it is first (methods that tie share it), and where 95 % of the draws lie.
+    """A method over the bootstrap resamples: its share of first places (ties share one), and its 95 % intervals.
 
-    `score` is None where a method has none in most of the draws.
+    `place` and `score` are these intervals. `score` is None if the method has no score in 2.5 % of the resamples or
+    more.
     """
 
     first: float
@@ -48,7 +49,7 @@ class Bootstrap:
 
 @dataclass(frozen=True)
 class Stability:
-    """The order under every rule for ties, without each method, and each method over the draws."""
+    """The order under every rule for ties, the order without each method, and the bootstrap results of each method."""
 
     ties: Mapping[str, Order]
     left_out: Mapping[str, LeaveOneOut]
@@ -56,7 +57,7 @@ class Stability:
 
 
 def stability(runs: AspectValues, summary: Summary, methods: tuple[str, ...], rules: Rules) -> Stability:
-    """The stability of the order of `methods`, whose runs and summaries these are."""
+    """Return the stability of the order of `methods` from their runs and summaries."""
     return Stability(
         {ties: order(methods, score_places(scores_of(summary, rules, ties).scores)) for ties in TIES},
         _leave_one_out(summary, methods, rules),
@@ -65,7 +66,7 @@ def stability(runs: AspectValues, summary: Summary, methods: tuple[str, ...], ru
 
 
 def order(methods: tuple[str, ...], places: Values) -> Order:
-    """The methods by place, and by name where they share one."""
+    """Return the methods with their places, sorted by place and then by name."""
     return {name: int(place) for place, name in sorted(zip(places.tolist(), methods, strict=True))}
 
 
@@ -87,7 +88,7 @@ def _leave_one_out(summary: Summary, methods: tuple[str, ...], rules: Rules) -> 
 
 
 def _signs(places: Values) -> NDArray[np.int8]:
-    """Who stands before whom: −1, 0 or 1, shape (methods, methods)."""
+    """Return −1, 0 or 1 for each pair of methods, shape (methods, methods); −1 if the row's method is placed first."""
     return np.sign(places[:, None] - places).astype(np.int8)
 
 

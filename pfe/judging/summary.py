@@ -1,6 +1,6 @@
-"""The repetitions of a method on a data set as one value: of the runs as they are, or drawn again.
+"""The summary of a method's repetitions on a data set as one value, for the runs themselves or for bootstrap resamples.
 
-Example: of the accuracies 0.9, 0.8 and a failed run (−inf) the mean is −inf and the median 0.8.
+Example: the accuracies 0.9, 0.8 and a failed run (−inf) have the mean −inf and the median 0.8.
 """
 
 from collections.abc import Iterator
@@ -14,34 +14,34 @@ from pfe.judging.aspects import ACCURACY, R2_DECIMALS, AspectValues
 from pfe.judging.rounding import MEANS, half_up
 from pfe.judging.table import Values
 
-PREPARED = 128  # draws of the repetitions that are made ready; each method and data set takes one of them at random
+PREPARED = 128  # precomputed resamples of the repetitions; each method and data set takes one of them at random
 
-Picks = NDArray[np.int64]  # which runs of a cell each draw holds: (draws, runs)
+Picks = NDArray[np.int64]  # indices of the runs of a cell in each resample: (resamples, runs)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """One value an aspect, data set and method, in this shape; −inf is a failure, NaN no score.
+    """One value per aspect, data set and method, in this shape; −inf is a failure, NaN no score.
 
-    `lows` are the lower ends of the values' intervals; None where only equal values tie.
+    `lows` holds the lower ends of the values' confidence intervals; None if only equal values tie.
     """
 
     values: Values
     lows: Values | None
 
     def of(self, methods: NDArray[np.int64]) -> "Summary":
-        """The summary of some of the methods."""
+        """Return the summary of some of the methods."""
         return Summary(self.values[..., methods], None if self.lows is None else self.lows[..., methods])
 
 
 def summary(runs: AspectValues, rules: Rules) -> Summary:
-    """The runs as they are. Means that differ by float noise alone are made equal."""
+    """Return the summary of the runs themselves. Means that differ only by float noise become equal."""
     summaries = _summaries(runs, rules, {count: np.arange(count)[None] for count in runs.expected})
     return _split(summaries[:, :, 0], runs)
 
 
 def bootstrap(runs: AspectValues, rules: Rules, resamples: int, rng: np.random.Generator) -> Iterator[Summary]:
-    """Data sets, and the repetitions within each method and data set, drawn again with replacement."""
+    """Yield summaries of resamples: data sets and the repetitions of each method on them are drawn with replacement."""
     picks = {count: rng.integers(count, size=(PREPARED, count)) for count in sorted(set(runs.expected))}
     samples = _summaries(runs, rules, picks)
     datasets, methods, _, rows = samples.shape
@@ -56,11 +56,11 @@ def _split(summaries: Values, runs: AspectValues) -> Summary:
     if runs.lows is None:
         return Summary(rows, None)
     values, lows = np.split(rows, 2)
-    return Summary(values, np.minimum(lows, values))  # a low above its value, by rounding too, would order nothing
+    return Summary(values, np.minimum(lows, values))  # a low above its value, even by rounding, would define no order
 
 
 def _summaries(runs: AspectValues, rules: Rules, picks: dict[int, Picks]) -> Values:
-    """Summaries of draws, shape (data sets, methods, draws, aspects and then their lows)."""
+    """Return summaries of resamples, shape (data sets, methods, resamples, aspects and then their lows)."""
     stacked = _sorted(runs.values if runs.lows is None else np.concatenate([runs.values, runs.lows]))
     summarise = _means if rules.repetitions == "mean" else _medians
     accuracy_rows = [row for row, aspect in enumerate(rules.aspects) if aspect == ACCURACY]
@@ -75,13 +75,13 @@ def _summaries(runs: AspectValues, rules: Rules, picks: dict[int, Picks]) -> Val
 
 
 def _sorted(runs: Values) -> Values:
-    """Each cell's runs by value, those that do not count last: so the order of repetitions cannot matter."""
+    """Return each cell's runs sorted by value, those that do not count last: the order of repetitions cannot matter."""
     order = np.lexsort(runs[::-1], axis=-1)
     return np.take_along_axis(runs, order[None], axis=-1)
 
 
 def _means(runs: Values, picks: Picks) -> Values:
-    """Means of draws of what counts, (…, runs) -> (…, draws); −inf with a failed run, NaN where nothing counts."""
+    """Return means over resamples, (…, runs) -> (…, resamples); −inf with a failed run, NaN if no run counts."""
     times = np.zeros(picks.shape[::-1])
     np.add.at(times, (picks, np.arange(len(picks))[:, None]), 1)
     finite = np.isfinite(runs)
@@ -93,7 +93,7 @@ def _means(runs: Values, picks: Picks) -> Values:
 
 
 def _medians(runs: Values, picks: Picks) -> Values:
-    """Medians of draws of what counts, (…, runs) -> (…, draws); NaN where nothing counts."""
+    """Return medians over resamples, (…, runs) -> (…, resamples); NaN if no run counts."""
     samples = np.sort(runs[..., picks], axis=-1)
     count = (~np.isnan(samples)).sum(axis=-1, keepdims=True)
     low = np.take_along_axis(samples, np.maximum(count - 1, 0) // 2, axis=-1)

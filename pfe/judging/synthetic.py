@@ -1,8 +1,9 @@
 """The synthetic track: ranks by aspect on each data set, their harmonic mean, and the mean over data sets.
 
-Example: on one data set a method has the ranks 4, 2 and 4 in accuracy, simplicity and property: 3 / (1/4 + 1/2 + 1/4)
-= 3. On another it has 2, 2 and 2: 2. Its score is 2.5.
-Source: JUDGING, "Judging Criteria for the Synthetic Track"; all ranks at once as in the competition of 2023.
+Example: on one data set a method has the ranks 4, 2 and 4 in accuracy, simplicity and property. Their harmonic mean is
+3 / (1/4 + 1/2 + 1/4) = 3. On another data set it has the ranks 2, 2 and 2, with the mean 2. Its score is 2.5.
+Source: JUDGING, "Judging Criteria for the Synthetic Track". The competition of 2023 took one harmonic mean of all
+ranks.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from pfe.judging.table import Values
 
 @dataclass(frozen=True)
 class Scores:
-    """The score of each method, its mean rank in each aspect, and its score on each data set; NaN where it has none.
+    """The score of each method, its mean rank in each aspect, and its score on each data set; NaN if it has none.
 
     Shapes: (methods,), (aspects, methods), (data sets, methods).
     """
@@ -29,11 +30,12 @@ class Scores:
 
 
 def scores_of(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
-    """Scores of methods by their summaries; `ties` stands in for the rules' own.
+    """Return the scores of methods from their summaries; `ties` replaces the rules' own setting.
 
-    An aspect of a data set in which no method has a number is left out, and so is a data set where every method
-    failed. Their common rank would say nothing, but weigh in a mean of all; and a method alone with numbers there
-    could gain by failing, and thereby have the data set left out.
+    An aspect of a data set in which no method has a number is left out, and so is a data set on which every method
+    failed. If such an aspect were ranked, the shared rank would carry no information but would count in a mean of all
+    ranks. The only method with numbers on a data set could also gain by failing, because the data set would then be
+    left out.
     """
     ranked = ranks(summary.values, ties or rules.ties, rules.lowest, summary.lows)
     ranked[~np.isfinite(summary.values).any(axis=2)] = np.nan
@@ -44,7 +46,7 @@ def scores_of(summary: Summary, rules: Rules, ties: Ties | None = None) -> Score
 
 
 def score_places(scores: Values) -> Values:
-    """The place of each score, 1 for the highest, equals sharing the best; those without a score come last."""
+    """Return the place of each score, 1 for the highest; ties share the best place, a missing score comes last."""
     floored = np.where(np.isnan(scores), -np.inf, scores)
     places: Values = 1.0 + (floored[..., None, :] > floored[..., :, None]).sum(axis=-1)
     return places

@@ -1,6 +1,6 @@
-"""The table of runs as arrays, sorted by name, so that the order of its rows cannot matter.
+"""The table of runs as arrays sorted by name, so that the order of its rows does not matter.
 
-Example: the rows (gplearn, f1, 0), (gplearn, f1, 1), (operon, f1, 0) of a track become arrays of the shape
+Example: the rows (gplearn, f1, 0), (gplearn, f1, 1), (operon, f1, 0) of a track become arrays of shape
 (1 data set, 2 methods, 2 repetitions), in which operon's second run is missing.
 """
 
@@ -25,8 +25,8 @@ Flags = NDArray[np.bool_]
 class RunTable:
     """The runs of one track; arrays have the shape (data sets, methods, repetitions).
 
-    `expected` marks the repetitions that any method has on a data set, the same for all methods; `ok` the runs that
-    ended well; `columns` holds numbers by the column's name, NaN where there is none; `models` the expressions.
+    `expected` marks the repetitions that any method has on a data set, the same for all methods. `ok` marks the
+    successful runs. `columns` holds numbers by column name, NaN if there is none. `models` holds the expressions.
     """
 
     datasets: tuple[str, ...]
@@ -38,17 +38,17 @@ class RunTable:
     models: NDArray[np.object_]
 
     def allow_failures(self, good: Flags, rules: Rules) -> None:
-        """Let runs pass that are expected and not good, unless the rules take one for an error.
+        """Raise an error for an expected run that is not `good`, if the rules treat that as an error.
 
         Raises:
-            UserError: naming the first of them.
+            UserError: there is such a run; the message names the first.
         """
         failed = self.expected & ~good
         if failed.any() and rules.missing == "error":
             raise UserError(f"a run failed or is missing: {self.where(failed)}; run it again, or set rules.missing")
 
     def where(self, missing: Flags) -> str:
-        """The first run of those marked, in words."""
+        """Return the first of the marked runs, in words."""
         dataset, method, repetition = np.argwhere(missing)[0]
         return (
             f"method {self.methods[method]}, data set {self.datasets[dataset]}, "
@@ -57,15 +57,15 @@ class RunTable:
 
 
 def with_track(runs: pd.DataFrame) -> pd.DataFrame:
-    """The table with the column `track`; where it has none, all runs are of the synthetic track."""
+    """Return the table with the column `track`; if it has none, all runs belong to the synthetic track."""
     return runs if "track" in runs else runs.assign(track=SYNTHETIC)
 
 
 def check(runs: pd.DataFrame) -> None:
-    """See that the table has its keys, once each, and known tracks.
+    """Check that every row has its keys and a status, that no run occurs twice, and that all tracks are known.
 
     Raises:
-        ValueError: naming the column, track or run that is wrong.
+        ValueError: a check fails; the message names the column, track or run.
     """
     for column in [*KEYS, "status"]:
         if runs[column].isna().any():
@@ -78,10 +78,10 @@ def check(runs: pd.DataFrame) -> None:
 
 
 def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequence[str]) -> RunTable:
-    """The runs of a track and of `methods`, which are sorted; `columns` are the numbers to take.
+    """Return the runs of a track and of `methods`, which must be sorted; `columns` are the numbers to take.
 
     Raises:
-        ValueError: the track has rows, and the table lacks a column that `aspects.check_columns` would have named.
+        ValueError: the track has rows, and the table lacks a column that `aspects.check_columns` would have reported.
     """
     rows = runs[(runs["track"] == name) & runs["method"].isin(methods)]
     if len(rows) and (missing := [column for column in columns if column not in runs]):

@@ -1,4 +1,4 @@
-"""What the judge says: of each method, of the order's stability, and of the models an expert is shown.
+"""The verdict of the judge on each method, on the stability of the order, and on the models that an expert sees.
 
 Example: `judge(runs, rules).candidates["operon"]` is
 `Candidate(qualified=True, margin=2.1, synthetic=Standing(score=3.4, place=1, ranks={"accuracy": 3.8, …}), …)`.
@@ -15,7 +15,7 @@ from pfe.judging.stability import Stability
 class Standing:
     """A method's score and place in a track, and its mean rank over data sets in each aspect (higher is better).
 
-    The score is None where no run of the method counts; then its place is the last.
+    The score is None if no run of the method counts; its place is then the last.
     """
 
     score: float | None
@@ -25,10 +25,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A method: whether it competes, by what margin, and where it stands in the tracks.
+    """A method with its qualification, its margin, and its standing in each track.
 
-    `margin` is None where nobody had to qualify, and −inf for a failed qualification that leaves no number. A
-    standing is None where the method does not compete or the track was not judged.
+    `margin` is None if there was no qualification, and −inf if the method failed it without a number. A standing is
+    None if the method does not compete or the track was not judged.
     """
 
     qualified: bool
@@ -39,11 +39,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Candidates by method; the baseline is one that does not compete.
+    """The candidates by method, including the baseline, which does not compete.
 
-    `scores` are those on each data set of the synthetic track, by method and data set, where every method that
-    competes has one. `stability` is of that track too, None where nobody competes there. `representatives` are the
-    models of the real-world track.
+    `scores` are those on each data set of the synthetic track on which every competing method has one, by method and
+    data set. `stability` is also of that track, and None if no method competes there. `representatives` are the models
+    of the real-world track.
     """
 
     candidates: Mapping[str, Candidate]
@@ -52,13 +52,13 @@ class Verdict:
     representatives: Representatives
 
     def order(self) -> tuple[str, ...]:
-        """The methods with a place in the synthetic track, the best first and equals by name."""
+        """Return the methods with a place in the synthetic track, the best first and ties by name."""
         standings = {name: candidate.synthetic for name, candidate in self.candidates.items()}
         by_place = [(standing.place, name) for name, standing in standings.items() if standing]
         return tuple(name for _, name in sorted(by_place))
 
     def metrics(self) -> dict[str, dict[str, float]]:
-        """What DVC shows: who qualified, and the scores of those who are ranked, with two decimals."""
+        """Return the metrics for DVC: which methods qualified, and the scores of the ranked ones, with two decimals."""
         figures: dict[str, dict[str, float]] = {}
         for name, candidate in self.candidates.items():
             figures[name] = {"qualified": candidate.qualified}

@@ -1,6 +1,6 @@
 """The quality goals of a synthetic set, and the list of those that it misses.
 
-Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is easily told from the real one.
+Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that differs clearly from real ones.
 """
 
 from collections.abc import Iterator, Mapping

@@ -12,6 +12,7 @@ import yaml
 from pfe.report.markdown import markdown
 from pfe.screening.record import Claim
 
+LICENSE = "cc-by-4.0"  # of what PFE's families write, by the hub's identifiers; LICENSE-DATA in the repository
 _ROWS = (
     "A row of `corpus` is one library, or none, and the lessons that have it in context: `prompts` and `completions` "
     "are lists, `entries` are those of a library that was written for these problems, and `library_loss` marks "
@@ -37,7 +38,7 @@ def card(data: CardData) -> str:
     configs += [{"config_name": name, "data_files": f"problems/{name}.parquet"} for name in data.problems]
     counts = data.claim.counts
     parts = [
-        f"{front_matter(data.name, configs)}\n\n# {data.name}",
+        f"{front_matter(data.name, configs, LICENSE)}\n\n# {data.name}",
         "Synthetic problems for learning from a context, made by PFE's tutors, and the corpus that a student reads. "
         "The answers of library-bound problems stand in libraries that were invented with them.",
         "## What is here",
@@ -60,9 +61,10 @@ def card(data: CardData) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def front_matter(name: str, configs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the YAML front matter of a card: the name, and the files of each configuration."""
-    head = {"pretty_name": name, "language": ["en"], "configs": [dict(config) for config in configs]}
+def front_matter(name: str, configs: Sequence[Mapping[str, Any]], license: str | None = None) -> str:
+    """Return the YAML front matter of a card: the name, the licence, and the files of each configuration."""
+    head: dict[str, Any] = {"pretty_name": name, "language": ["en"]} | ({"license": license} if license else {})
+    head["configs"] = [dict(config) for config in configs]
     return f"---\n{yaml.safe_dump(head, sort_keys=False)}---"
 
 

@@ -1,6 +1,6 @@
 """Accuracy by skill and arm, and answers with a library that contradicts the real world.
 
-Example: "| look-up | 31.5 [25.5, 38.2] | 88.0 [82.8, 91.8] | 27.0 … | 80.5 … | 200 |"
+Example: "| hops | 31.5 [25.5, 38.2] | 88.0 [82.8, 91.8] | 27.0 … | 80.5 … | 200 |"
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """A student's accuracy on held-out problems, in Markdown for the model card and the page.
 
 Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row for each skill:
-"| … look-up | …".
+"| … hops | …".
 """
 
 from pfe.report.cells import with_interval

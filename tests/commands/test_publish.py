@@ -50,6 +50,7 @@ def test_what_is_published_opens_by_its_card(experiment: Path, capsys: pytest.Ca
     assert Problem.of(problems[0]) == BOUND
     card = Path("published/README.md").read_text()
     head = yaml.safe_load(card.split("---")[1])
+    assert head["license"] == "cc-by-4.0"
     assert [config["config_name"] for config in head["configs"]] == ["corpus", "s"]
     for words in ("# Kralo lore", "35,424 problems", "| token_overlap | 0.286 | 0.3 |"):
         assert words in " ".join(card.split())
