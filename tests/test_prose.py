@@ -24,16 +24,14 @@ INSTEAD = {
     r"(?:keys and values|what) (?:that )?(?:is|are) kept of": "KV cache",
     r"\bnone but\b": "only",
 }
+CODE = re.compile(r"^```.*?^```|^    .*?$|`[^`\n]*`", re.MULTILINE | re.DOTALL)  # blocks, indented lines, inline
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = sorted(path for folder in ("pfe", "stages", "bench") for path in (ROOT / folder).rglob("*.py"))
 
 
 def prose(markdown: str) -> str:
-    """Return a page without its code, as long as it was, so that line numbers stay."""
-    blank = re.compile(r"[^\n]")
-    text = re.sub(r"^```.*?^```", lambda code: blank.sub(" ", code.group()), markdown, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^    .*$", lambda code: blank.sub(" ", code.group()), text, flags=re.MULTILINE)
-    return re.sub(r"`[^`\n]*`", lambda code: blank.sub(" ", code.group()), text)
+    """Return a page with its code blanked out, so that line numbers stay."""
+    return CODE.sub(lambda code: re.sub(r"[^\n]", " ", code.group()), markdown)
 
 
 def docstrings(source: str) -> Iterator[tuple[int, str]]:

@@ -5,7 +5,7 @@
     pfe quality race_synth --count 5000 --seed 1 --against sample
     pfe quality boolq_synth --library-bound 0                   # only problems that need no library
 
-The problems are generated anew by the current families. For the real side only aggregates are shown, no text. A folder
+The current families generate the problems. For the real side only aggregates are shown, no text. A folder
 that has another name than a benchmark (gsm8k) is read too, if its rows have the format of a benchmark of the domain.
 """
 

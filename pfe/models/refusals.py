@@ -23,7 +23,7 @@ from pfe.models.client import RefusedError
 from pfe.models.responses import Responses
 
 UNFIT = (400, 415, 422, 501)  # HTTP statuses of a request that the server does not support in this form
-# What is done instead, by field, in the order in which fields are checked: the second may replace the first.
+# The alternative to each field, in the order in which fields are checked: the second may replace the first.
 INSTEAD = {
     "max_tokens": "its limit is sent as max_completion_tokens",
     "max_completion_tokens": "no limit of tokens is sent",
