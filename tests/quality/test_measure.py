@@ -44,7 +44,7 @@ def test_a_set_without_a_real_side_is_measured_alone() -> None:
     quality = measure("made", drawn_problems(60, 1), [], seed=0)
     assert set(quality.sides) == {"synthetic"}
     assert (quality.auc, quality.giveaways, quality.ks, quality.covered) == (None, (), {}, None)
-    assert "with no real benchmark" in screen(quality)
+    assert "without a real benchmark" in screen(quality)
 
 
 def test_a_set_that_repeats_itself_is_stopped_and_named() -> None:
