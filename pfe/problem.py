@@ -6,7 +6,7 @@ Example, one canonical problem:
             choices=("Sunlight is the source ...", "Most ecosystems ...", ...))
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -227,8 +227,10 @@ class AnswerKey(Record):
 
 # How an answer ended. choice: choices were scored; cut: they were scored after the last part of a problem that was
 # truncated to the context window; stop: a stop string; end: the end-of-text token; length: the token limit or the
-# window ran out; too_long: the problem alone exceeds the window and was not asked; none: no usable answer.
-Stop = Literal["choice", "cut", "stop", "end", "length", "too_long", "none"]
+# window ran out; repeat: it kept repeating itself and was ended; too_long: the problem alone exceeds the window and was
+# not asked; none: no usable answer.
+Stop = Literal["choice", "cut", "stop", "end", "length", "repeat", "too_long", "none"]
+UNENDED: Sequence[Stop] = ("length", "repeat")  # the model did not end these answers itself
 
 
 @dataclass(frozen=True, kw_only=True)

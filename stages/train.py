@@ -27,7 +27,7 @@ from pfe.training.embedded import Teaching
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.gkd import distilled
 from pfe.training.holdout import read_held_out
-from pfe.training.hub import beginning, save_trained
+from pfe.training.hub import beginning, on_this_machine, save_trained
 from pfe.training.processes import is_first, outputs
 from pfe.training.student import save, weights_sha256
 from pfe.training.taught import Taught, lessons_by_tutor
@@ -42,7 +42,7 @@ CHECKPOINTS = Path("data/checkpoints.tmp")
 @reports_mistakes
 def main() -> None:
     settings = config.load()
-    student, seed = settings.student, settings.seed
+    student, seed = on_this_machine(settings.student), settings.seed
     corpus = read_corpus(Path("data/corpus"))
     held_out = read_held_out(Path("data/validation"))
     teaching = read_record(Path("data/ensemble.json"), Teaching)

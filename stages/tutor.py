@@ -23,7 +23,7 @@ from pfe.training.distillation import train
 from pfe.training.embedded import own_seed, reading, recipe
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.holdout import read_held_out
-from pfe.training.hub import beginning
+from pfe.training.hub import beginning, on_this_machine
 from pfe.training.student import save, weights_sha256
 from pfe.training.validation import Validator
 
@@ -32,7 +32,7 @@ from pfe.training.validation import Validator
 def main(name: str) -> None:
     settings = config.load()
     tutor = config.chosen(name, settings.embedded, "embedded tutor")
-    made, seed = recipe(tutor, settings.student), own_seed(tutor, settings.seed)
+    made, seed = on_this_machine(recipe(tutor, settings.student)), own_seed(tutor, settings.seed)
     corpus = read_corpus(Path("data/corpus"))
     held_out = read_held_out(Path("data/validation"))
     model, tokenizer = beginning(made, corpus, seed)

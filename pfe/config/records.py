@@ -325,8 +325,9 @@ class Student:
     It reads `tokens` tokens of the corpus in the order of `pfe.training.curriculum`; null reads every row once. Rows
     are packed into sequences of about `sequence` tokens and these into passes of at most `batch_tokens`; the gradients
     of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of frozen
-    weights. `checkpointing` is activation checkpointing: layers are recomputed in the backward pass. Training on the
-    corpus ends with the best of the `checkpoints` by validation loss; `gkd` follows it.
+    weights; auto is bfloat16 where the machine multiplies it, else float32. `checkpointing` is activation
+    checkpointing: layers are recomputed in the backward pass. Training on the corpus ends with the best of the
+    `checkpoints` by validation loss; `gkd` follows it.
     """
 
     tokens: Annotated[int, Gt(0), Le(2**40)] | None
@@ -335,7 +336,7 @@ class Student:
     batch_tokens: Annotated[int, Gt(0), Le(2**24)]
     accumulation: Several
     learning_rate: Rate
-    precision: Literal["float32", "bfloat16"]
+    precision: Literal["auto", "float32", "bfloat16"]
     checkpointing: bool
     checkpoints: Checkpoints
     gkd: Gkd

@@ -172,10 +172,11 @@ def summary(predictions: Sequence[Prediction], seconds: float) -> str:
     stops = Counter(prediction.stop for prediction in predictions)
     counts = {
         "cut at the token limit": stops["length"],
+        "ended because they repeated themselves": stops["repeat"],
         "longer than the window": stops["too_long"],
         "without their beginning, which the window did not hold": stops["cut"],
         "not answered": stops["none"],
-        "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
+        "with a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
     }
     audits = [prediction.difference for prediction in predictions if prediction.difference is not None]
     notes = "".join(f", {count:,} {words}" for words, count in counts.items() if count)

@@ -36,6 +36,22 @@ class Decoding:
 _LONGEST_MARK = 24  # tokens of the longest mark around a thought
 _UNDECIDED = 64  # tokens after which an output that opened no thought counts as an answer
 _LONGEST_OPENING = 32  # characters after which it does
+_REPEATED = 64  # tokens at the end of an answer that only repeat a piece end it
+_TIMES = 3  # how often it must be there
+_EVERY = 8  # tokens from one look at this to the next, which takes as long as a small model's step
+
+
+def repeats(tokens: Sequence[int]) -> bool:
+    """Return whether the last tokens are one piece of up to `_REPEATED` tokens again and again, at least `_TIMES`.
+
+    Together they have at least `_REPEATED` tokens, so that a short piece may be there several times in a program or a
+    table. Greedy decoding seldom leaves such a loop.
+    """
+    last = tokens[-_TIMES * _REPEATED :]
+    return any(
+        len(last) >= (end := max(_REPEATED, _TIMES * piece)) and last[-end:-piece] == last[piece - end :]
+        for piece in range(1, _REPEATED + 1)
+    )
 
 
 class Writing:
@@ -78,7 +94,7 @@ class Writing:
         """All settings that determine the completion of a given prompt, as JSON."""
         sampling = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
         thought = [self._thinking, self._decoding.opening] if self._thinks else []
-        return json.dumps([self._answer_tokens, list(self._stop), *sampling, *thought]).encode()
+        return json.dumps([self._answer_tokens, list(self._stop), _REPEATED, *sampling, *thought]).encode()
 
     @property
     def last(self) -> int:
@@ -105,11 +121,12 @@ class Writing:
         if self._start is None:
             self._look_for_the_answer()
             if self._start is None:
-                return len(self.tokens) >= (self._thinking if self._thought else self._answer_tokens)
+                most = self._thinking if self._thought else self._answer_tokens
+                return len(self.tokens) >= most or self._loops(0)
         if self._stops():
             self.ending = "stop"
             return True
-        return len(self.tokens) - self._start >= self._answer_tokens
+        return len(self.tokens) - self._start >= self._answer_tokens or self._loops(self._start)
 
     def _look_for_the_answer(self) -> None:
         """Record whether a thought was opened or closed, or the answer began without one."""
@@ -131,6 +148,13 @@ class Writing:
         first = max(self._start, len(self.tokens) - self._tail)
         text = self._decoding.spell(self.tokens[first:])
         return any(mark in (text.lstrip() if 0 < first == self._start else text) for mark in self._stop)
+
+    def _loops(self, start: int) -> bool:
+        """Return whether the tokens from this index on end in a loop, and note it as the ending."""
+        if len(self.tokens) % _EVERY or not repeats(self.tokens[start:]):
+            return False
+        self.ending = "repeat"
+        return True
 
     def sample(self, logits: Tensor) -> int | None:
         """Return a token sampled from logits (vocabulary,), None if decoding is greedy."""

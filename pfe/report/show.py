@@ -47,6 +47,7 @@ ENDINGS: Mapping[Stop, str] = {
     "stop": "at a stop string",
     "end": "at the end of text",
     "length": "cut off: no more tokens",
+    "repeat": "ended: it repeated itself",
     "too_long": "not asked: longer than the window",
     "none": "nothing usable came",
 }

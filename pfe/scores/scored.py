@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pfe.config import Benchmark, Config
 from pfe.errors import UserError
-from pfe.problem import Prediction, Problem, ScoredPrediction
+from pfe.problem import UNENDED, Prediction, Problem, ScoredPrediction
 from pfe.sandbox.process import UnsupportedError
 from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
@@ -49,7 +49,7 @@ def score_predictions(
     questions = _problems_of(predictions, problems)
     choices = [_choice(*pair, benchmark) for pair in zip(predictions, questions, strict=True)]
     outputs = [row.output if choice is None else choice for row, choice in zip(predictions, choices, strict=True)]
-    ended = [row.stop != "length" for row in predictions]
+    ended = [row.stop not in UNENDED for row in predictions]
     try:
         scores = score_all(benchmark.scorer, questions, outputs, unsafe, ended)
     except UnsupportedError as error:

@@ -44,7 +44,10 @@ class Demand:
 
 
 def demand(model: PreTrainedModel, student: Student) -> Demand:
-    """Return the demand of a Llama-like model, possibly on the device `meta`, under the student's settings."""
+    """Return the demand of a Llama-like model, possibly on the device `meta`, under the student's settings.
+
+    Their precision is not "auto".
+    """
     parameters = model.num_parameters()
     lora = student.lora if isinstance(student, HubStudent) else None
     trained = sum(lora.rank * (layer.in_features + layer.out_features) for layer in _linear(model)) if lora else None

@@ -7,8 +7,9 @@ Example: `hub_student(HubStudent(path="Qwen/Qwen2.5-0.5B", …))` is Qwen2.5 in 
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Literal, TypeVar, cast
 
 import torch
 from datasets import Dataset
@@ -18,10 +19,19 @@ from pfe.config import HubStudent, NewStudent, Student
 from pfe.errors import UserError
 from pfe.extras import need
 from pfe.models.loading import load
+from pfe.models.precision import AUTO, arithmetic
 from pfe.quiet import quiet
 from pfe.training.files import distinct_texts
 from pfe.training.processes import is_first
 from pfe.training.student import new_student, new_tokenizer, save
+
+S = TypeVar("S", bound=Student)
+Precision = Literal["float32", "bfloat16"]
+
+
+def on_this_machine(student: S) -> S:
+    """Return the student with the precision that "auto" means on this machine."""
+    return replace(student, precision=cast(Precision, arithmetic(student.precision, AUTO).dtype))
 
 
 def beginning(
@@ -66,8 +76,8 @@ def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokeniz
 def adapters(model: PreTrainedModel, student: Student, seed: int, folder: Path) -> Iterator[PreTrainedModel]:
     """Yield the model to train: with LoRA adapters (Hu et al. 2021, arXiv:2106.09685) if the student has `lora`.
 
-    Otherwise it is trained whole. Weights that are frozen are in the student's precision. At the end the adapters are
-    saved in the folder and merged into the model's weights, both in float32.
+    Otherwise it is trained whole. Weights that are frozen are in the student's precision, which is not "auto". At the
+    end the adapters are saved in the folder and merged into the model's weights, both in float32.
 
     Raises:
         UserError: peft is not installed.

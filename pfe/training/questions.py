@@ -19,7 +19,7 @@ from pfe.evaluation.prompts import completed, request_for
 from pfe.icr.contexts import own_library
 from pfe.icr.definitions import definition
 from pfe.models.request import Answer, Examinee, Option, Request
-from pfe.problem import Domain, Problem, Scorer
+from pfe.problem import UNENDED, Domain, Problem, Scorer
 from pfe.progress import progress
 from pfe.scorers import SCORER_OF, Score, score_all
 from pfe.scorers.choice import best
@@ -192,7 +192,7 @@ def _scored(
 def _scores(
     scorer: Scorer, pairs: Sequence[tuple[Problem, int]], outputs: Mapping[int, str], answers: Sequence[Answer]
 ) -> dict[int, Score]:
-    ended = [answers[place].stop != "length" for _, place in pairs]
+    ended = [answers[place].stop not in UNENDED for _, place in pairs]
     scores = score_all(scorer, [problem for problem, _ in pairs], [outputs[place] for _, place in pairs], ended=ended)
     return {place: score for (_, place), score in zip(pairs, scores, strict=True)}
 
