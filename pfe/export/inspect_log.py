@@ -36,11 +36,8 @@ from pfe.problem import Problem, ScoredPrediction
 SCORER = "pfe"
 # Inspect's stop reasons.
 _STOPS: Mapping[str, Any] = {
-    "length": "max_tokens",
-    "repeat": "max_tokens",
-    "too_long": "model_length",
-    "none": "unknown",
-}
+    "length": "max_tokens", "repeat": "max_tokens", "too_long": "model_length", "none": "unknown",
+}  # fmt: skip
 # The fields of a row that become metadata of its sample. The others are its output and scores, or equal in all rows.
 _METADATA = (
     "arm", "order", "stop", "tokens_in", "tokens_out", "dropped", "way", "group", "skill", "prompt_sha256", "unsafe",
