@@ -34,7 +34,7 @@ def main() -> None:
         if use:
             made[name] = use
             lift = with_interval(use.whole.lift, "+")
-            print(f"{name:<10} {use.whole.n:,} look-ups: lift {lift} points", flush=True)
+            print(f"{name:<10} {use.whole.n:,} single-hop retrieval problems: lift {lift} points", flush=True)
     with replacing_together(*OUTPUTS) as (figures, metrics):
         write_record(figures, made, dict[str, LookUps])
         write_json(metrics, {name: use.metrics() for name, use in made.items() if name == "student"})

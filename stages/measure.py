@@ -35,7 +35,7 @@ def main() -> None:
     statuses = Counter(model.status for model in measures)
     longer = sum(model.status == "simplified" and model.counted == "parsed" for model in measures)
     print(", ".join(f"{count:,} {status}" for status, count in statuses.most_common()))
-    print(f"{longer:,} models that simplifying made longer count as they were told")
+    print(f"{longer:,} models that simplifying made longer count as they were reported")
 
 
 if __name__ == "__main__":

@@ -150,7 +150,7 @@ def _look_ups(sha: str) -> int | None:
     try:
         made = Revision.find(sha).record("data/lookups.json", dict[str, LookUps]) or {}
     except UserError as error:
-        _note(f"how many look-ups were asked is not kept: {error}")
+        _note(f"the number of single-hop retrieval problems is not kept: {error}")
         return None
     return made["student"].whole.n if "student" in made else None
 

@@ -171,7 +171,9 @@ def _model(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expressio
         nearest = distance if nearest is None else min(distance, nearest)
     if nearest is None:
         raise _NoModelError("unparsed", problem)
-    raise _NoModelError("mistranslated", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated")
+    raise _NoModelError(
+        "mistranslated", f"the model as reported predicts otherwise: {nearest:.2g} times what is tolerated"
+    )
 
 
 def _failure(status: Status, report: Report, reason: str, score: float | None = None) -> Outcome:

@@ -64,7 +64,7 @@ def card(runs: Sequence[Run]) -> str:
     head = ["model", "benchmark", "canonical", "ICR", "lift", "rows"]
     parts = [
         front_matter("PFE answers", configs),
-        "# PFE answers\n\nWhat models answered to benchmarks, bare and behind a method library, in percent right.",
+        "# PFE answers\n\nAnswers of models to benchmarks, zero-shot and with a method library in context, in percent.",
         markdown(head, [_row(run, name) for run in runs for name in run.answers]),
         _ROWS,
         "## Texts of the benchmarks",

@@ -192,7 +192,7 @@ def _template(tokenizer: Any, model: Model, where: str) -> ChatTemplate:
     before, after = shapes.pop()
     if system is not None and system.strip() not in before:
         raise UserError(
-            f"{where}: its chat template leaves the system message out or puts it behind the question; "
+            f"{where}: its chat template leaves the system message out or puts it after the question; "
             "remove system, or mend the template"
         )
     template = ChatTemplate(tokenizer, system, where, before, after, model.thinking)
@@ -238,5 +238,5 @@ def _apply(tokenizer: Any, messages: list[dict[str, str]], thinking: bool) -> st
 def _changes(where: str, text: str) -> UserError:
     return UserError(
         f"{where}: its chat template changes, repeats, moves or leaves out the user's text ({text[:40]!r}…), so that "
-        "what is asked could not be told; mend it in the model's folder, or set chat_template: false"
+        "the question cannot be found in the prompt; mend it in the model's folder, or set chat_template: false"
     )

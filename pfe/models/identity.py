@@ -33,7 +33,7 @@ def weights_of(path: str, config: Any) -> str:
             return f"{path} at {commit}"
         file = try_to_load_from_cache(path, "config.json")
         if not isinstance(file, str):
-            raise UserError(f"'{path}': which revision of it this is cannot be told; download it to a folder")
+            raise UserError(f"'{path}': its revision cannot be determined; download it to a folder")
         folder = Path(file).parent
     digest = sha256()
     for file in sorted(file for pattern in _DECIDING for file in folder.glob(pattern)):

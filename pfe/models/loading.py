@@ -313,7 +313,7 @@ def _check_causal(model: Any, source: Source) -> None:
     before, changed = (model(input_ids=sequence, use_cache=False).logits[0, :-1].float() for sequence in (ids, other))
     if bool(torch.isfinite(before).all()) and float((before - changed).abs().max()) > 0.05 * float(before.std()):
         raise source.unloadable(
-            "what stands behind a token changes what it says", "take one that writes text from left to right"
+            "later tokens change the prediction at a token", "take one that writes text from left to right"
         )
 
 

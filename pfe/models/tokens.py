@@ -209,7 +209,7 @@ class RequestEncoder:
             more = self._ids([pair.continuation], special=False)[0]
         if not more:
             raise UserError(
-                f"a choice behind {(shared + pair.context)[-60:]!r} has no text that could be scored; mend the problem"
+                f"a choice after {(shared + pair.context)[-60:]!r} has no text that could be scored; mend the problem"
             )
         return self._with_beginning(Row(context.head, context.rest + more, len(more)))
 

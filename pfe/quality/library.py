@@ -92,7 +92,7 @@ def _passes(problem: Problem, check: Check) -> bool:
 
 # The checks that every record must pass, by name.
 CHECKS: Mapping[str, Check] = {
-    "another answer behind the changed library": lambda problem, by: by["changed"].answer != problem.answer,
+    "another answer with the changed library": lambda problem, by: by["changed"].answer != problem.answer,
     "the right library's answer named beside it": lambda problem, by: by["changed"].otherwise == problem.answer,
     "needed entries changed, or exchanged with one other": _changes_what_is_needed,
     "the irrelevant library lacks what is needed": _needed_is_absent,

@@ -7,11 +7,12 @@ from pfe.report.cells import NONE, with_interval
 from pfe.scores.proportion import Proportion
 from pfe.training.figures import LibraryUse
 
-HEADS = ("library", "bare", "irrelevant", "follow a changed one", "library − bare")
+HEADS = ("with library", "zero-shot", "placebo", "follows a changed library", "lift")
 FOLLOWING = (
-    "Behind a changed library the answers count that are its own or the right library's: the share that is its own "
-    "follows it, of so many. Half of them do by chance, without reading, and all may where the library shown holds "
-    "the words of its own answer alone: beside no lift the share shows no reading."
+    "With a changed library in context, an answer counts if it is that library's or the original library's. The share "
+    "of the former is given, and the number of answers that count. A model that does not read reaches half by chance, "
+    "and one that copies any value reaches all of them if the context holds only the changed library's answer. So the "
+    "share shows reading only beside a lift."
 )
 
 

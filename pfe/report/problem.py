@@ -35,7 +35,7 @@ def parts(problem: Problem) -> dict[str, str]:
         "functions": "\n".join(_function(problem, function) for function in problem.functions),
         "tests": "\n".join(problem.tests),
         "answer": problem.answer,
-        **{f"behind another library: {variant.name}": _variant(problem, variant) for variant in problem.variants},
+        **{f"with another library: {variant.name}": _variant(problem, variant) for variant in problem.variants},
         "solution": problem.solution,
     }
     return {name: text for name, text in texts.items() if text}

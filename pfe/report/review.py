@@ -212,7 +212,7 @@ def _reworded(comparison: ModelComparison) -> list[str]:
         for name, one in comparison.benchmarks.items()
         for arm, count in one.reworded.items()
     ]
-    return [f"Asked by another template, or behind another library: {', '.join(places)}."] if places else []
+    return [f"Asked with another template or library: {', '.join(places)}."] if places else []
 
 
 def _flipped(comparison: ModelComparison) -> list[str]:

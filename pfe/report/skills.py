@@ -12,12 +12,12 @@ from pfe.report.cells import with_interval
 from pfe.report.markdown import markdown
 from pfe.scores.benchmark import BenchmarkScore
 
-TITLES = {skill: skill for skill in SKILLS} | {"lookup": "look-up"}
+TITLES = {skill: skill for skill in SKILLS} | {"lookup": "single-hop retrieval"}
 READING = (
-    "Accuracy by skill, %: bare (canonical), behind the problem's own library (icr), behind one that was written for "
-    "other things (placebo), behind one that says otherwise than the world does (contradicted), and behind the same "
-    "with what the world says (agreeing). In the last two what the library says is right; contradicted − agreeing is "
-    "what knowing the world costs."
+    "Accuracy by skill, %: zero-shot (canonical), with the problem's own library (icr), with a library about other "
+    "things (placebo), with one that contradicts the real world (contradicted), and with one of the same form that "
+    "agrees with it (agreeing). In the last two the library's answer is the correct one; contradicted − agreeing is "
+    "the cost of prior knowledge."
 )
 
 

@@ -36,7 +36,7 @@ ADAPTERS = "adapter_model.safetensors"  # as peft names them
 _MADE_ANEW = ("README.md", "config.json", "generation_config.json", "*.safetensors*")
 _BESIDE = (
     ("provenance.json", "fingerprint of the code, versions, seed, settings, hashes of corpus, problems and weights"),
-    ("certificate.json", "what the firewall proved of the problems behind the corpus"),
+    ("certificate.json", "what the firewall proved about the corpus's problems"),
     ("params.yaml", "all parameters of the experiment"),
     ("figures.json", "what these weights make of the problems that were kept from training, with intervals"),
     ("training/", "what the training drew and measured of itself: curves in `plots/metrics`, `taught.json`"),

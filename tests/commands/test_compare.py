@@ -275,4 +275,4 @@ def test_a_library_that_changed_is_said_and_no_mistake(made: Path, tmp_path: Pat
     monkeypatch.chdir(folder)
     with pytest.raises(SystemExit):
         main("compare", "HEAD")
-    assert f"behind another library: gsm1k, ICR ({ROWS})." in capsys.readouterr().out
+    assert f"with another template or library: gsm1k, ICR ({ROWS})." in capsys.readouterr().out

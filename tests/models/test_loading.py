@@ -166,7 +166,7 @@ def test_a_model_that_looks_ahead_is_no_causal_one(tmp_path: Path) -> None:
         )
         BertLMHeadModel(config).save_pretrained(tmp_path / str(causal))
         tokenizer.save_pretrained(tmp_path / str(causal))
-    with pytest.raises(UserError, match=r"what stands behind a token changes what it says.*from left to right"):
+    with pytest.raises(UserError, match=r"later tokens change the prediction at a token.*from left to right"):
         load(str(tmp_path / "False"), None, "float32", "cpu")
     assert load(str(tmp_path / "True"), None, "float32", "cpu").window == 512
 

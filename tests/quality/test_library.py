@@ -68,7 +68,7 @@ def with_variant(name: str, **changes: object) -> Callable[[Problem], Problem]:
 @pytest.mark.parametrize(
     ("mistake", "check"),
     [
-        (with_variant("changed", answer="four"), "another answer behind the changed library"),
+        (with_variant("changed", answer="four"), "another answer with the changed library"),
         (with_variant("changed", otherwise="nine"), "the right library's answer named beside it"),
         (with_variant("changed", library=RIGHT), EXCHANGED),
         (with_variant("changed", library=CHANGED[:2]), EXCHANGED),

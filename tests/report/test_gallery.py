@@ -54,10 +54,10 @@ def test_a_problem_is_shown_with_all_that_it_has() -> None:
 
 
 def test_of_a_changed_library_what_differs_is_shown_with_both_answers() -> None:
-    assert parts(PROBLEM)["behind another library: changed"] == (
+    assert parts(PROBLEM)["with another library: changed"] == (
         "- A gorm weighs nine tils.\n→ nine tils  (otherwise: four tils)"
     )
-    assert parts(PROBLEM)["behind another library: bare"] == f"→ {UNKNOWN}"
+    assert parts(PROBLEM)["with another library: bare"] == f"→ {UNKNOWN}"
 
 
 def test_of_a_function_that_the_library_tells_of_the_name_is_enough() -> None:

@@ -23,7 +23,7 @@ def row(text: str, start: str) -> Sequence[str]:
 
 
 def test_the_share_that_follows_says_of_how_many_answers_it_is() -> None:
-    assert dict(zip(HEADS, cells(USE), strict=True))["follow a changed one"] == FOLLOWED
+    assert dict(zip(HEADS, cells(USE), strict=True))["follows a changed library"] == FOLLOWED
     shown = lookups({"student": LookUps(USE, {"lookup": USE}, {})}, {"student": "Ours"})
     assert row(shown, "Ours: lookup")[-1] == "40"
     assert FOLLOWED in row(shown, "Ours: lookup")
@@ -32,7 +32,7 @@ def test_the_share_that_follows_says_of_how_many_answers_it_is() -> None:
 
 
 def test_beside_the_share_stands_what_follows_without_reading() -> None:
-    assert "Half of them do by chance" in FOLLOWING
+    assert "reaches half by chance" in FOLLOWING
     assert FOLLOWING in lookups({"student": LookUps(USE, {"lookup": USE}, {})}, {"student": "Ours"})
     assert FOLLOWING in validation(WholeValidation(worlds=USE, families=None, plain=None))
     assert FOLLOWING not in validation(WholeValidation(worlds=None, families=None, plain=None))

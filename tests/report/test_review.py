@@ -103,7 +103,7 @@ def test_asked_behind_another_library_is_said() -> None:
     rows = predictions(two_arms(3, 4, 1, 12))
     others = [row.__class__(**{**vars(row), "library_sha256": "x"}) if row.arm == "icr" else row for row in rows]
     review = Review("a", "b", "change", {"student": compare_model({"arc_easy": compare_benchmark(rows, others, "0")})})
-    assert "behind another library: arc_easy, ICR (20)." in terminal(review)
+    assert "with another template or library: arc_easy, ICR (20)." in terminal(review)
 
 
 def test_the_plot_is_linked_where_there_is_one_and_is_the_same_for_the_same_figures(better: Review) -> None:

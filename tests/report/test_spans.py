@@ -41,7 +41,7 @@ def test_the_report_has_a_line_a_skill_with_accuracies_and_span() -> None:
     assert text.startswith("Invented:\n\n| skill")
     assert "RACE" not in text
     by_size, by_names = (table(part) for part in text.split("\n\nPFE-Span: "))
-    assert [line[0] for line in by_size] == ["skill", "look-up", "hops", "abstention", "calls"]
+    assert [line[0] for line in by_size] == ["skill", "single-hop retrieval", "hops", "abstention", "calls"]
     assert [line[-1] for line in by_size[1:]] == [">64 [>64, >64]", "33 [20, 51]", "<4 [<4, <4]", "–"]
     assert by_size[2][1:4] == ["25.0", "100.0 [83.9, 100.0]", "95.0 [76.4, 99.1]"]
     assert "PFE-Span: 20 statements [17, 24] (geometric mean over 3 skills, n = 180)" in text
@@ -50,8 +50,9 @@ def test_the_report_has_a_line_a_skill_with_accuracies_and_span() -> None:
 
 def test_the_terminal_has_a_curve_a_skill() -> None:
     lines = curves({"invented": score()}, TITLES).splitlines()
-    assert lines[2] == "hops           4 ██ 100 %     16 ██  95 %     64 ▃▃  30 %   chance 25 %   span 33 [20, 51]"
-    assert lines[4] == "calls          4 ▅▅  50 %   span –"
+    hops = "hops                     4 ██ 100 %     16 ██  95 %     64 ▃▃  30 %   chance 25 %   span 33 [20, 51]"
+    assert lines[2] == hops
+    assert lines[4] == "calls                    4 ▅▅  50 %   span –"
     assert lines[5].startswith("PFE-Span: 20 statements")
     assert max(map(len, lines)) <= 130
     assert curves({"invented": without(score())}, TITLES) == ""
@@ -85,7 +86,7 @@ def test_the_page_has_a_curve_a_skill_where_there_are_rungs() -> None:
     spec = chart({"m": score_model({"invented": score()})}, TITLES, labels)
     assert spec
     (values,) = spec["datasets"].values()
-    assert {row["skill"] for row in values} == {"look-up", "hops", "abstention", "calls"}
+    assert {row["skill"] for row in values} == {"single-hop retrieval", "hops", "abstention", "calls"}
     assert [row["span"] for row in values if row["skill"] == "hops"] == ["33 [20, 51]"] * 3
     empty: ModelScore = score_model({"invented": without(score())})
     assert chart({"m": empty}, TITLES, labels) is None

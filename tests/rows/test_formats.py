@@ -213,7 +213,7 @@ def test_whatever_an_array_holds_comes_back_however_it_is_read(
         ("a.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], r"line \d: damaged, cut short"),
         ("a.json", b'[{"a": "b"}', "row 1: cut short"),
         ("a.json", b'[{"a": "b"}, {"a', "row 1: not JSON, cut short"),
-        ("a.json", b'[{"a": "b"}] {"a": "c"}', "row 1: there is more behind the array"),
+        ("a.json", b'[{"a": "b"}] {"a": "c"}', "row 1: there is more after the array"),
         ("a.json", b'{"data": [{"a": "b"}]}', "row 1: one object; give its rows as an array"),
         ("a.json", b'[{"a": "\xff"}]', "row 0 or after: not UTF-8 .*; convert the file"),
         ("a.json", b"[" * 100_000, "row 0: not JSON"),

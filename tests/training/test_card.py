@@ -34,7 +34,7 @@ def test_a_card_names_corpus_certificate_code_parameters_and_figures() -> None:
     for part in (
         "722,944 parameters", "1,500 lessons", "sha256 c0ffee", "data/certificate.json", "arc_synth.parquet", "abcd",
         "sha256 f00d", "torch 2.13.0", "Seed 3", '"hidden": 128', "after 500", "+35.0 [+20.0, +50.0]",
-        "40.0 [21.9, 61.3] % of 20 right, chance 25.0 %", "arc_synth/cell_guide", "… look-up",
+        "40.0 [21.9, 61.3] % of 20 right, chance 25.0 %", "arc_synth/cell_guide", "… single-hop retrieval",
         "answer keys of the corpus: derive 700, verify 80", "token probabilities: wide",
         "40 steps of distillation, 21 passes",
     ):  # fmt: skip

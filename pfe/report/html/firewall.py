@@ -20,6 +20,7 @@ MOST = 40  # most pairs that are shown
 LONGEST = 2000  # most characters of a text that are shown
 _WORD = re.compile(r"\w+")
 Segments = Sequence[tuple[str, bool]]  # the pieces of a text, and whether the other text contains them
+FIGURES = ("recall", "false positives")
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,6 @@ def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:
         columns["recall"].append(None if rate.recall is None else round(rate.recall, 2))
         columns["false_alarms"].append(None if rate.false_positives is None else round(rate.false_positives, 2))
     return {gate: columns for gate, columns in gates.items() if len(columns["threshold"]) > 1}
-
-
-FIGURES = ("recall", "false positives")
 
 
 def thresholds(rates: Sequence[Rates], gate: str, in_use: Mapping[str, float]) -> Spec:

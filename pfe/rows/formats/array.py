@@ -70,7 +70,7 @@ def _elements(shard: Shard) -> Iterator[Element]:
             )
         yield Element((gap if row else "") + (text.take(1) + text.gap() if is_array else ""))
         if text.next:
-            text.refuse(row, "there is more behind the array")
+            text.refuse(row, "there is more after the array")
 
 
 class _Text:
