@@ -1,7 +1,7 @@
-"""Lessons for races of trainers: our synthetic word problems with answers, and a library of a given length in context.
+"""Lessons for comparing trainers: our synthetic word problems with answers, and a library of a given length in context.
 
-Example: `rows(folder, WORK["few"], tokenizer, steps=2)` returns eight rows of five lessons with 300 tokens of GSM1K's
-methods in context, in the format of the corpus.
+Example: `rows(folder, WORKLOADS["few"], tokenizer, steps=2)` returns eight rows of five lessons with 300 tokens of
+GSM1K's methods in context, in the format of the corpus.
 """
 
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from bench.data import settings
 
 
 @dataclass(frozen=True)
-class Work:
+class Workload:
     """Steps of `rows` rows with `lessons` lessons each, and a library of at most `library` tokens in context."""
 
-    what: str
+    name: str
     library: int
     rows: int
     lessons: int
 
     @property
-    def lessons_a_step(self) -> int:
+    def lessons_per_step(self) -> int:
         return self.rows * self.lessons
 
 
-WORK = {
-    "many": Work("24 lessons behind a library of 1,000 tokens", 1000, 1, 24),
-    "few": Work("5 lessons behind a library of 300 tokens", 300, 4, 5),
-    "bare": Work("lessons with nothing in common", 0, 32, 1),
+WORKLOADS = {
+    "many": Workload("24 lessons with a library of 1,000 tokens in context", 1000, 1, 24),
+    "few": Workload("5 lessons with a library of 300 tokens in context", 300, 4, 5),
+    "no_library": Workload("lessons without a library", 0, 32, 1),
 }
 
 
@@ -40,7 +40,7 @@ def new_tokenizer(folder: str) -> Any:
     return student.new_tokenizer([problem.text for problem in _problems(folder)], sizes.vocabulary, sizes.context)
 
 
-def rows(folder: str, work: Work, tokenizer: Any, steps: int) -> list[dict[str, Any]]:
+def rows(folder: str, workload: Workload, tokenizer: Any, steps: int) -> list[dict[str, Any]]:
     """Return the rows of all steps, in the format of the corpus; the library is cut to whole methods."""
     from pfe.evaluation.prompts import canonical_prompt
     from pfe.icr.contexts import library
@@ -48,12 +48,12 @@ def rows(folder: str, work: Work, tokenizer: Any, steps: int) -> list[dict[str, 
     problems, benchmark = _problems(folder), settings().benchmark["gsm1k"]
     whole = library(benchmark.library)
     lengths = [len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)]
-    fitting = [n for n, length in enumerate(lengths) if length <= work.library]
+    fitting = [n for n, length in enumerate(lengths) if length <= workload.library]
     prefix = whole.shortened(max(fitting)).text if fitting else ""
-    made = []
-    for start in range(0, steps * work.lessons_a_step, work.lessons):
-        lessons = [problems[place % len(problems)] for place in range(start, start + work.lessons)]
-        made.append(
+    rows_of_steps = []
+    for start in range(0, steps * workload.lessons_per_step, workload.lessons):
+        lessons = [problems[index % len(problems)] for index in range(start, start + workload.lessons)]
+        rows_of_steps.append(
             {
                 "library": prefix,
                 "library_loss": False,
@@ -61,7 +61,7 @@ def rows(folder: str, work: Work, tokenizer: Any, steps: int) -> list[dict[str, 
                 "completions": [f" {problem.answer}" for problem in lessons],
             }
         )
-    return made
+    return rows_of_steps
 
 
 def _problems(folder: str) -> list[Any]:

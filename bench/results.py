@@ -1,14 +1,14 @@
-"""Examine the models of docs/results.md on the published benchmarks, and write metrics/results.json.
+"""Evaluate the models of docs/results.md on the published benchmarks, and write metrics/results.json.
 
-    make results CANONICAL=../shared/canonical    # some ten hours on two cores
-    make results CANONICAL=… LIMIT=200            # a sample of each benchmark, two hours; answers are kept for more
+    make results CANONICAL=../shared/canonical    # about ten hours on two cores
+    make results CANONICAL=… LIMIT=200            # a sample of each benchmark, two hours; larger runs reuse it
     python -m bench.results … --benchmarks arc_easy,hellaswag
     python -m bench.results --tables              # write the tables of docs/results.md and README.md
 
-CANONICAL is a folder of benchmarks, one folder each, as `pfe eval --canonical` reads it. Nothing of its texts is
-written: data/results, which git ignores, has the answers, metrics/results.json the figures. It is written after every
-model and benchmark, and what it holds is not asked again, on this machine or another one; remove it to begin anew.
-FnCall and Invented are our own, and come with the repository.
+CANONICAL is a folder with one subfolder per benchmark, as in `pfe eval --canonical`. The texts of the benchmarks are
+not copied: the answers are saved in data/results, which git ignores, and the figures in metrics/results.json. That file
+is written after every model and benchmark. A later run, on any machine, skips the pairs in it; delete the file to
+evaluate everything again. FnCall and Invented are our own benchmarks and come with the repository.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any
 
 import pfe
 from bench.process import ROOT, processor
-from bench.readers import reader_spans
+from bench.scripted_readers import reader_spans
 from pfe.arms import Arm
 from pfe.config import read_yaml
 from pfe.examined import Examined
@@ -98,22 +98,24 @@ MODELS: Mapping[str, Examinee] = {
 
 @reports_mistakes
 def main(arguments: list[str]) -> None:
-    """Evaluate what has not been evaluated yet, and write the figures and their tables."""
+    """Evaluate the models that have no figures yet, and write the figures and their tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
-    parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
-    parser.add_argument("--limit", type=int, help="problems of each benchmark at most, a sample drawn by seed")
-    parser.add_argument("--benchmarks", default=",".join(BENCHMARKS), help="names with commas between (default: all)")
-    parser.add_argument("--tables", action="store_true", help="write the tables and ask nothing")
+    parser.add_argument("canonical", nargs="?", type=Path, help="folder of the published benchmarks")
+    parser.add_argument("--limit", type=int, help="maximum number of problems per benchmark, sampled with a fixed seed")
+    parser.add_argument(
+        "--benchmarks", default=",".join(BENCHMARKS), help="comma-separated benchmark names (default: all)"
+    )
+    parser.add_argument("--tables", action="store_true", help="write the tables without evaluating")
     options = parser.parse_args(arguments)
     if options.canonical is None and not options.tables:
-        parser.error("name the folder of published benchmarks, or --tables")
+        parser.error("give the folder of the published benchmarks, or --tables")
     if unknown := [name for name in options.benchmarks.split(",") if name not in BENCHMARKS]:
-        parser.error(f"--benchmarks: '{unknown[0]}' is none; allowed: {', '.join(BENCHMARKS)}")
+        parser.error(f"--benchmarks: unknown benchmark '{unknown[0]}'; allowed: {', '.join(BENCHMARKS)}")
     if not options.tables:
         examine(options.canonical, options.benchmarks.split(","), options.limit)
     for page in PAGES:
         write_text(page, with_tables(page.read_text(encoding="utf-8"), read_figures()))
-    print(f"the tables of {' and '.join(str(page.relative_to(ROOT)) for page in PAGES)} are those of {FIGURES.name}")
+    print(f"wrote the tables of {' and '.join(str(page.relative_to(ROOT)) for page in PAGES)} from {FIGURES.name}")
 
 
 def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> None:
@@ -125,17 +127,17 @@ def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> 
             results["figures"][reader] = {"invented": {"spans": spans_figures(spans)}}
         write_json(FIGURES, results)
     for benchmark in benchmarks:
-        for name, model in reversed([*MODELS.items()]):  # the quick ones first
+        for name, model in reversed([*MODELS.items()]):  # the fastest first
             results = read_figures()
-            held = results["figures"].setdefault(name, {}).get(benchmark)
+            previous = results["figures"].setdefault(name, {}).get(benchmark)
             most = model.most(benchmark, limit)
-            if benchmark not in model.benchmarks or (held and not _is_more(most, held["limit"])):
+            if benchmark not in model.benchmarks or (previous and not _is_more(most, previous["limit"])):
                 continue
             folder = ANSWERS / name / f"{benchmark}-{most or 'all'}"
             print(folder.relative_to(ANSWERS), file=sys.stderr, flush=True)
             start = time.monotonic()
             if not folder.is_dir():
-                _ask(folder, model, benchmark, canonical, most)
+                _evaluate(folder, model, benchmark, canonical, most)
             score = read_record(folder / "scores.json", ModelScore).benchmarks.get(benchmark)
             (entry,) = Examined.find(str(folder)).settings.models.values()
             results["labels"][name] = entry.label
@@ -145,11 +147,11 @@ def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> 
                 write_json(FIGURES, results)
 
 
-def _is_more(most: int | None, held: int | None) -> bool:
-    return held is not None and (most is None or most > held)
+def _is_more(most: int | None, previous: int | None) -> bool:
+    return previous is not None and (most is None or most > previous)
 
 
-def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
+def _evaluate(folder: Path, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
     """Evaluate a model on a benchmark, and write the result to a folder."""
     changes: dict[str, Any] = {} if model.chat_template is None else {"chat_template": model.chat_template}
     with new_folder(folder, "data/results") as place:
@@ -337,8 +339,8 @@ def _curve(span: Mapping[str, Any]) -> str:
 
 def _spans(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the label and spans of every model and reader that was evaluated on `invented`."""
-    asked = {name: by_benchmark.get("invented", {}) for name, by_benchmark in results["figures"].items()}
-    return [(results["labels"][name], one["spans"]) for name, one in asked.items() if one.get("spans")]
+    evaluated = {name: by_benchmark.get("invented", {}) for name, by_benchmark in results["figures"].items()}
+    return [(results["labels"][name], one["spans"]) for name, one in evaluated.items() if one.get("spans")]
 
 
 def _span(span: Mapping[str, Any]) -> str:
@@ -348,7 +350,7 @@ def _span(span: Mapping[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return markdown(head, rows) if rows else "Nothing of this has been asked yet."
+    return markdown(head, rows) if rows else "Not evaluated yet."
 
 
 def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -357,7 +359,7 @@ def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, 
     return [(name, figures[name]) for name in BENCHMARKS if name in figures]
 
 
-# By the name in the mark before each table in PAGES.
+# By the name in the marker before each table in PAGES.
 TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "first": first_table,
     "arms": arms_table,
@@ -371,7 +373,7 @@ TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def with_tables(page: str, results: Mapping[str, Any]) -> str:
-    """Return a page with regenerated tables, each between its marks: <!-- results: NAME --> and <!-- /results -->."""
+    """Return a page with regenerated tables, each between its markers: <!-- results: NAME --> and <!-- /results -->."""
     return re.sub(
         r"(<!-- results: (\w+) -->\n).*?(<!-- /results -->)",
         lambda found: f"{found[1]}{TABLES[found[2]](results)}\n{found[3]}",

@@ -1,4 +1,4 @@
-"""Lines of the result table: a measurement, its median, spread and n, the promised value, and whether it is kept.
+"""Lines of the result table: name, median, range and n of a measurement, its target, and whether the target is met.
 
 Example:
     n-gram check, index and query                    1.62 s    1.55–1.80     5  0.61 GB  ≤ 2 s    yes
@@ -9,25 +9,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _WIDTHS = (62, 12, 15, 8, 9, 12, 4)
-_HEAD = ("what", "median", "from–to", "n", "peak", "promised", "kept")
+_HEAD = ("figure", "median", "range", "n", "peak", "target", "met")
 
 
 @dataclass(frozen=True)
 class BenchLine:
     """A measured figure; `values` are the single measurements, in the unit of `value`."""
 
-    what: str
+    name: str
     value: str
     spread: str = ""
     n: str = ""
     peak: str = ""
-    promised: str = ""
-    kept: bool | None = None
+    target: str = ""
+    met: bool | None = None
     values: tuple[float, ...] = ()
 
     def __str__(self) -> str:
-        kept = {None: "", True: "yes", False: "NO"}[self.kept]
-        return columns((self.what, self.value, self.spread, self.n, self.peak, self.promised, kept), _WIDTHS)
+        met = {None: "", True: "yes", False: "NO"}[self.met]
+        return columns((self.name, self.value, self.spread, self.n, self.peak, self.target, met), _WIDTHS)
 
 
 def head() -> str:
@@ -42,20 +42,20 @@ def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def summarize(
-    what: str,
+    name: str,
     values: Sequence[float],
     unit: str,
     peak: float | None = None,
     at_most: float | None = None,
     at_least: float | None = None,
 ) -> BenchLine:
-    """Return the median of some measurements, compared with its promised bound; `peak` is in GB."""
+    """Return the median of some measurements, compared with its target; `peak` is in GB."""
     median = statistics.median(values)
-    promised, kept = "", None
+    target, met = "", None
     if at_most is not None:
-        promised, kept = f"≤ {at_most:g} {unit}", median <= at_most
+        target, met = f"≤ {at_most:g} {unit}", median <= at_most
     if at_least is not None:
-        promised, kept = f"≥ {at_least:g} {unit}", median >= at_least
+        target, met = f"≥ {at_least:g} {unit}", median >= at_least
     spread = f"{min(values):.3g}–{max(values):.3g}" if len(values) > 1 else ""
     memory = f"{peak:.2f} GB" if peak is not None else ""
-    return BenchLine(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept, tuple(values))
+    return BenchLine(name, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, target, met, tuple(values))

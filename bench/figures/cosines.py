@@ -14,7 +14,7 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
     runs = [call("bench.figures.cosines", "product", str(data.folder)) for _ in range(3)]
     result = runs[0].result
     peak = max(run.gigabytes for run in runs)
-    what = f"all cosines with best and runner-up, {data.pairs}"
+    what = f"all cosines with best and second-best, {data.pairs}"
     yield summarize(what, [run.result["seconds"] for run in runs], "s", peak, at_most=15)
     yield f"  {result['rows']:,} × {result['columns']:,} vectors of {result['dimensions']}: {result['source']}"
 
@@ -33,7 +33,7 @@ def product(folder: str) -> dict[str, Any]:
     index.nearest(candidates)
     seconds = time.perf_counter() - start
     rows, dimensions = candidates.vectors.shape
-    source = "random unit vectors, the cache has not all of the texts' own" if random else "the texts' own, kept"
+    source = "random unit vectors, because the cache lacks some" if random else "sentence vectors from the cache"
     return {"seconds": seconds, "rows": rows, "columns": columns, "dimensions": dimensions, "source": source}
 
 

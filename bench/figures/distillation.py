@@ -1,12 +1,12 @@
-"""Steps of generalised knowledge distillation, compared with plain TRL: same student, tutor and lessons, in turns.
+"""Steps of generalised knowledge distillation, compared with plain TRL: alternating runs, same models and lessons.
 
-Plain TRL is the unmodified `GKDTrainer` on tokenised lessons. Ours is `pfe.training.gkd` with rows laid out once and
-the embedded tutor `wide` alone. Both have AdamW, float32, the same number of lessons per step, and the same seed. Off
-policy (lambda 0) the steps use answer keys; on policy (lambda 1) they use completions that the student samples. The
-weights are random, so a completion seldom ends before `NEW_TOKENS`.
+Plain TRL is the unmodified `GKDTrainer` on tokenised lessons. Ours is `pfe.training.gkd`, which computes each shared
+prefix once, with the embedded tutor `wide` alone. Both use AdamW, float32, the same number of lessons per step, and the
+same seed. Off policy (lambda 0) the steps use answer keys; on policy (lambda 1) they use completions sampled from the
+student. The weights are random, so a completion seldom ends before `NEW_TOKENS`.
 
 Each loss is a sum of divergences divided by a number of tokens. Off policy that number is the same. On policy TRL 1.16
-divides by the number of tokens of the answer keys, which are not read then, and ours divides by the number of sampled
+divides by the number of tokens of the answer keys, which it does not use then; ours divides by the number of sampled
 tokens. So TRL's loss is multiplied by the first number and divided by the second before the comparison.
 """
 
@@ -14,12 +14,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bench import lessons, turns
+from bench import lessons, trainer_comparison
 from bench.data import Data, settings
-from bench.lessons import WORK, Work
+from bench.lessons import WORKLOADS, Workload
 from bench.process import call
 from bench.table import BenchLine
-from bench.turns import TimedRun
+from bench.trainer_comparison import TimedRun
 
 ROUNDS, STEPS, NEW_TOKENS = 3, 2, 16
 POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the probability that a step uses the student's completions
@@ -28,34 +28,36 @@ POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the probability that a step uses t
 def figure(data: Data) -> Iterator[BenchLine | str]:
     """Yield lessons and tokens per second of both, for each kind of work, off and on policy."""
     for policy in POLICIES:
-        for kind, work in WORK.items():
-            result = call("bench.figures.distillation", "race", str(data.folder), kind, policy).result
-            yield from turns.lines(f"GKD {policy} policy, {work.what}", result, STEPS * work.lessons_a_step)
-            yield turns.first_losses(result)
-    yield f"  on policy a lesson is {NEW_TOKENS} tokens that the student writes; tokens are those that the tutor reads"
+        for kind, workload in WORKLOADS.items():
+            result = call("bench.figures.distillation", "compare", str(data.folder), kind, policy).result
+            yield from trainer_comparison.lines(
+                f"GKD {policy} policy, {workload.name}", result, STEPS * workload.lessons_per_step
+            )
+            yield trainer_comparison.first_losses(result)
+    yield f"  on policy a lesson is {NEW_TOKENS} tokens sampled from the student; tokens: input of the tutor"
 
 
-def race(folder: str, kind: str, policy: str) -> dict[str, Any]:
+def compare(folder: str, kind: str, policy: str) -> dict[str, Any]:
     """Return the runs of both, by side."""
-    work = WORK[kind]
+    workload = WORKLOADS[kind]
     tokenizer = lessons.new_tokenizer(folder)
-    batches = _batches(lessons.rows(folder, work, tokenizer, STEPS), work, tokenizer)
+    batches = _batches(lessons.rows(folder, workload, tokenizer, STEPS), workload, tokenizer)
 
     def run(side: str) -> TimedRun:
         return (_ours if side == "ours" else _theirs)(*_models(tokenizer), tokenizer, batches, POLICIES[policy])
 
-    return turns.in_turns(run, ROUNDS)
+    return trainer_comparison.alternating_runs(run, ROUNDS)
 
 
-def _batches(rows: list[dict[str, Any]], work: Work, tokenizer: Any) -> list[Any]:
+def _batches(rows: list[dict[str, Any]], workload: Workload, tokenizer: Any) -> list[Any]:
     """Return one batch per step, with rows packed into sequences as in distillation, all of one tutor."""
     from pfe.training.gkd import Batch
     from pfe.training.sharing import examples, lay_out, together
 
     read = [examples(row, tokenizer) for row in rows]
     batches = []
-    for first in range(0, len(read), work.rows):
-        of_step = read[first : first + work.rows]
+    for first in range(0, len(read), workload.rows):
+        of_step = read[first : first + workload.rows]
         packs = together([len(lay_out(row).tokens) for row in of_step], settings().student.sequence)
         batches.append(Batch([[of_step[place] for place in pack] for pack in packs], (1.0,)))
     return batches
@@ -119,12 +121,12 @@ def _theirs(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lm
 
 
 def _count_tokens(tutor: Any) -> list[int]:
-    """Return a list that grows by one number per batch that the tutor reads: its tokens without padding."""
+    """Return a list that grows by one number per batch of the tutor's input: its tokens without padding."""
     read: list[int] = []
 
     def count(module: Any, given: Any, named: dict[str, Any]) -> None:
         mask = named["attention_mask"]
-        # Rows laid out once have an attention matrix as their mask; a padding token is connected only to itself in it.
+        # Rows with shared prefixes have an attention matrix as mask; in it a padding token attends only to itself.
         read.append(int((mask if mask.dim() == 2 else (mask.sum(-1) > 1) | (mask.sum(-2) > 1)).sum()))
 
     tutor.register_forward_pre_hook(count, with_kwargs=True)
@@ -137,12 +139,12 @@ def _train(trainer: Any, lmbda: float, batch: int, **named: Any) -> tuple[float,
 
     chosen = settings().student
     with tempfile.TemporaryDirectory() as scratch:
-        return turns.timed(
+        return trainer_comparison.timed(
             trainer(
                 args=GKDConfig(
                     output_dir=scratch, per_device_train_batch_size=batch, max_length=chosen.context, seed=0,
                     lmbda=lmbda, beta=chosen.gkd.beta, temperature=chosen.gkd.temperature, max_new_tokens=NEW_TOKENS,
-                    **turns.OPTIONS,
+                    **trainer_comparison.OPTIONS,
                 ),
                 **named,
             )

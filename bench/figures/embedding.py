@@ -1,4 +1,4 @@
-"""Embedding with an empty cache, compared with plain sentence-transformers on the same texts, in turns in one process.
+"""Embedding with an empty cache, compared with plain sentence-transformers: alternating runs on the same texts.
 
 Ours embeds a long text to its end; plain sentence-transformers truncates it after 256 word pieces.
 """
@@ -16,28 +16,30 @@ from bench.process import call
 from bench.table import BenchLine, summarize
 
 ROUNDS = 3
-SIZE = 600  # texts a round from each side
+SIZE = 600  # texts per round from each side
 WARM_UP = 64
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Yield the texts per second of both, and the largest change of a cosine by the fast arithmetic."""
+    """Yield the texts per second of both, and the largest error of a cosine in fast arithmetic."""
     with tempfile.TemporaryDirectory() as folder:
-        run = call("bench.figures.embedding", "race", str(data.folder), PFE_CACHE_DIR=folder)
+        run = call("bench.figures.embedding", "compare", str(data.folder), PFE_CACHE_DIR=folder)
     result = run.result
     ours, plain = result["ours"], result["plain"]
     ratios = [a / b for a, b in zip(ours, plain, strict=True)]
-    yield summarize(f"embedding, {result['backend']}, by empty cache", ours, "texts/s", run.gigabytes)
-    yield summarize("  plain SentenceTransformer.encode, the same texts", plain, "texts/s")
-    yield summarize("  ratio, round by round", ratios, "×", at_least=2.5)
+    yield summarize(f"embedding, {result['backend']}, empty cache", ours, "texts/s", run.gigabytes)
+    yield summarize("  plain SentenceTransformer.encode, same texts", plain, "texts/s")
+    yield summarize("  ratio per round", ratios, "×", at_least=2.5)
     yield BenchLine(
-        "  largest difference of a cosine to single precision", f"{result['moved']:.1e}", n=f"{result['pairs']:,}"
+        "  largest difference of a cosine from single precision",
+        f"{result['difference']:.1e}",
+        n=f"{result['pairs']:,}",
     )
-    yield f"  a round: {result['size']:,} texts, drawn evenly from canonical and synthetic; model loaded and warm"
+    yield f"  {result['size']:,} texts per round, half canonical and half synthetic; model loaded and warmed up"
 
 
-def race(folder: str) -> dict[str, Any]:
-    """Return the rates of both in texts per second, round by round on texts that neither has seen."""
+def compare(folder: str) -> dict[str, Any]:
+    """Return the rates of both in texts per second, per round, on texts that neither has embedded before."""
     from sentence_transformers import SentenceTransformer
 
     from pfe.embedding.backends import fastest
@@ -64,7 +66,7 @@ def race(folder: str) -> dict[str, Any]:
         "plain": [rate for _, rate in rates],
         "backend": " ".join(fastest()),
         "size": statistics.mode(map(len, rounds)),
-        "moved": float(abs(fast @ fast.T - single @ single.T).max()),
+        "difference": float(abs(fast @ fast.T - single @ single.T).max()),
         "pairs": len(fast) * (len(fast) - 1) // 2,
     }
 

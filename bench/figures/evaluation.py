@@ -1,4 +1,4 @@
-"""Evaluation of a model, compared with lm-evaluation-harness 0.4.13: the same model, problems and cores, in turns.
+"""Evaluation of a model, compared with lm-evaluation-harness 0.4.13: the same model, problems and cores, alternately.
 
 The model is a Llama with 30 million random weights. The libraries are ours, cut to whole methods of at most 500 of its
 tokens. Results that either side computed before are discarded between rounds.
@@ -21,64 +21,64 @@ LIBRARY = 500  # tokens
 
 
 @dataclass(frozen=True)
-class Work:
-    """One kind of work: the `problems` per round, and the `tokens` of an answer (0 for multiple choice).
+class Workload:
+    """A workload: the `problems` per round, and the `tokens` of an answer (0 for multiple choice).
 
-    `bar` is the promised rate relative to lm-evaluation-harness's.
+    `target` is the minimum rate relative to lm-evaluation-harness's.
     """
 
-    what: str
+    name: str
     benchmark: str
     library: bool
     tokens: int
     problems: int
-    bar: float
+    target: float
 
 
-WORK = {
-    "icr": Work("multiple choice behind a library (ARC-Easy)", "arc_easy", True, 0, 32, 12.0),
-    "canonical": Work("multiple choice, bare (ARC-Easy)", "arc_easy", False, 0, 64, 2.5),
-    "write": Work("48 tokens behind a library (GSM1K)", "gsm1k", True, 48, 12, 1.0),
-    "long": Work("256 tokens, bare (GSM1K)", "gsm1k", False, 256, 12, 1.0),
+WORKLOADS = {
+    "icr": Workload("multiple choice, library in context (ARC-Easy)", "arc_easy", True, 0, 32, 12.0),
+    "canonical": Workload("multiple choice, zero-shot (ARC-Easy)", "arc_easy", False, 0, 64, 2.5),
+    "write": Workload("48 generated tokens, library in context (GSM1K)", "gsm1k", True, 48, 12, 1.0),
+    "long": Workload("256 generated tokens, zero-shot (GSM1K)", "gsm1k", False, 256, 12, 1.0),
 }
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Yield problems per second of both at two batch sizes for each kind of work, with memory and score differences."""
+    """Yield problems per second of both at two batch sizes for each workload, with memory and score differences."""
     with tempfile.TemporaryDirectory() as place:
-        result = call("bench.figures.evaluation", "make", str(data.folder), place).result
-        yield f"  a Llama of {result['parameters'] / 1e6:.1f} million parameters, {result['library']} tokens of library"
-        for kind in WORK:
+        result = call("bench.figures.evaluation", "save_model", str(data.folder), place).result
+        yield f"  a Llama of {result['parameters'] / 1e6:.1f} million parameters; library: {result['library']} tokens"
+        for kind in WORKLOADS:
             for batch in ("1", "16"):
-                yield from _beside(str(data.folder), place, kind, batch)
+                yield from _compared(str(data.folder), place, kind, batch)
 
 
-def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLine | str]:
-    result = call("bench.figures.evaluation", "race", folder, place, kind, batch).result
+def _compared(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLine | str]:
+    result = call("bench.figures.evaluation", "compare", folder, place, kind, batch).result
     peaks = {
-        side: call("bench.figures.evaluation", "alone", folder, place, kind, batch, side).gigabytes
+        side: call("bench.figures.evaluation", "run_alone", folder, place, kind, batch, side).gigabytes
         for side in ("ours", "theirs")
     }
     ratios = [a / b for a, b in zip(result["ours"], result["theirs"], strict=True)]
-    yield summarize(f"{WORK[kind].what}, batch {batch}", result["ours"], "problems/s", peaks["ours"])
+    yield summarize(f"{WORKLOADS[kind].name}, batch {batch}", result["ours"], "problems/s", peaks["ours"])
     yield summarize("  lm-evaluation-harness 0.4.13", result["theirs"], "problems/s", peaks["theirs"])
-    yield summarize("  ratio, round by round", ratios, "×", at_least=WORK[kind].bar)
+    yield summarize("  ratio per round", ratios, "×", at_least=WORKLOADS[kind].target)
     yield BenchLine(
-        "  peak memory, ours over theirs", f"{peaks['ours'] / peaks['theirs']:.2f} ×",
-        promised="≤ 1 ×", kept=peaks["ours"] <= peaks["theirs"],
+        "  peak memory, ratio of ours to theirs", f"{peaks['ours'] / peaks['theirs']:.2f} ×",
+        target="≤ 1 ×", met=peaks["ours"] <= peaks["theirs"],
     )  # fmt: skip
     same, n = result["same"]
-    if WORK[kind].tokens:
-        yield BenchLine("  same text", f"{same} of {n}", promised="all", kept=same == n)
+    if WORKLOADS[kind].tokens:
+        yield BenchLine("  identical texts", f"{same} of {n}", target="all", met=same == n)
     else:
-        yield BenchLine("  same choice", f"{same} of {n}", promised="all", kept=same == n)
+        yield BenchLine("  identical choices", f"{same} of {n}", target="all", met=same == n)
         yield BenchLine(
-            "  largest difference of a log-likelihood", f"{result['differs']:.1e} nats",
-            promised="≤ 1e-3 nats", kept=result["differs"] <= 1e-3,
+            "  largest difference of log-likelihoods", f"{result['difference']:.1e} nats",
+            target="≤ 1e-3 nats", met=result["difference"] <= 1e-3,
         )  # fmt: skip
 
 
-def make(folder: str, place: str) -> dict[str, Any]:
+def save_model(folder: str, place: str) -> dict[str, Any]:
     """Save a model and a tokenizer trained on canonical texts; return the numbers of parameters and library tokens."""
     from pfe.training.student import new_student, new_tokenizer, save
 
@@ -91,8 +91,8 @@ def make(folder: str, place: str) -> dict[str, Any]:
     return {"parameters": model.num_parameters(), "library": len(tokenizer(library)["input_ids"])}
 
 
-def race(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
-    """Return the problems per second of both, round by round, and how far their answers differ."""
+def compare(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
+    """Return the problems per second of both in each round, and the agreement of their answers."""
     requests = _requests(folder, place, kind)
     sides = {"ours": _ours(place, batch), "theirs": _theirs(place, batch)}
     rates: dict[str, list[float]] = {side: [] for side in sides}
@@ -107,7 +107,7 @@ def race(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
     return rates | _agreement(answers["ours"], answers["theirs"])
 
 
-def alone(folder: str, place: str, kind: str, batch: str, side: str) -> int:
+def run_alone(folder: str, place: str, kind: str, batch: str, side: str) -> int:
     """Run one round of one side, so that its memory can be measured."""
     requests = _requests(folder, place, kind)
     return len((_ours if side == "ours" else _theirs)(place, batch)(requests))
@@ -119,7 +119,7 @@ def _agreement(ours: list[Any], theirs: list[Any]) -> dict[str, Any]:
     pairs = list(zip(ours, theirs, strict=True))
     return {
         "same": (sum(a.index(max(a)) == b.index(max(b)) for a, b in pairs), len(pairs)),
-        "differs": max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True)),
+        "difference": max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True)),
     }
 
 
@@ -130,18 +130,18 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
     from pfe.icr.contexts import library
     from pfe.icr.prefix import Prefix
 
-    work = WORK[kind]
-    benchmark = settings().benchmark[work.benchmark]
-    problems = [p for p in canonical(folder) if p.set == work.benchmark and len(p.choices) in (0, 4)]
+    workload = WORKLOADS[kind]
+    benchmark = settings().benchmark[workload.benchmark]
+    problems = [p for p in canonical(folder) if p.set == workload.benchmark and len(p.choices) in (0, 4)]
     prefix = Prefix()
-    if work.library:
+    if workload.library:
         tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
         whole = library(benchmark.library)
         lengths = {n: len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)}
         prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))
-    step = max(1, len(problems) // work.problems)
-    requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: work.problems]]
-    return [replace(request, max_tokens=work.tokens) for request in requests] if work.tokens else requests
+    step = max(1, len(problems) // workload.problems)
+    requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: workload.problems]]
+    return [replace(request, max_tokens=workload.tokens) for request in requests] if workload.tokens else requests
 
 
 def _ours(place: str, batch: str) -> Any:

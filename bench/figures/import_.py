@@ -16,4 +16,4 @@ CODE = (
 def figure(data: Data) -> Iterator[BenchLine]:
     """Yield the time of seven imports."""
     seconds = [float(run(sys.executable, "-c", CODE).printed) for _ in range(7)]
-    yield summarize("import pfe, its configuration and records, without torch", seconds, "s", at_most=0.3)
+    yield summarize("import pfe with configuration and records, without torch", seconds, "s", at_most=0.3)

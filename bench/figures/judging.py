@@ -17,7 +17,7 @@ ROUNDS = 7
 def figure(data: Data) -> Iterator[BenchLine]:
     """Yield both times, each from a separate process; the competition runs in a fresh clone with an empty cache."""
     judging = call("bench.figures.judging", "judging_times")
-    what = f"judge {SIZE[0]} methods × {SIZE[1]} data sets × {SIZE[2]}, with 200 resamples"
+    what = f"judge {SIZE[0]} methods × {SIZE[1]} data sets × {SIZE[2]}, 200 resamples"
     yield summarize(what, judging.result, "s", judging.gigabytes, at_most=2)
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "pfe"

@@ -18,8 +18,10 @@ def figure(data: Data) -> Iterator[BenchLine]:
     peak = max(run.gigabytes for run in runs)
     yield summarize(f"n-gram check, {data.pairs}", both, "s", peak, at_most=2)
     yield summarize("  indexing the canonical texts", index, "s")
-    yield summarize("  asking for the candidates", query, "s")
-    yield summarize("  peak memory of the process, texts included", [run.gigabytes for run in runs], "GB", at_most=1)
+    yield summarize("  querying the candidates", query, "s")
+    yield summarize(
+        "  peak memory of the process, including the texts", [run.gigabytes for run in runs], "GB", at_most=1
+    )
 
 
 def check(folder: str) -> dict[str, float]:

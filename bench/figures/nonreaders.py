@@ -9,7 +9,7 @@ from pfe.invented.making import invent
 from pfe.problem import SKILLS
 from pfe.quality.nonreaders import non_readers
 
-SEEDS, COUNT = (0, 1, 2), 1000  # of the sealed problems, and of two other sets
+SEEDS, COUNT = (0, 1, 2), 1000  # the sealed problems, and two other sets
 WRITTEN_ALONE = "calls"  # the skill whose answers are not values that a library mentions
 
 

@@ -1,4 +1,4 @@
-"""The whole experiment in a fresh clone with an empty cache, stage by stage, then again without any change."""
+"""The whole experiment in a fresh clone with an empty cache, stage by stage, then rerun without changes."""
 
 import subprocess
 import tempfile
@@ -23,4 +23,4 @@ def figure(data: Data) -> Iterator[BenchLine]:
     yield summarize("dvc repro, sample, fresh clone of HEAD", [first.seconds / 60], "min", first.gigabytes, at_most=15)
     for name, stage in stages.items():
         yield summarize(f"  stage {name}", [stage.wall], "s", stage.memory * 2**20 / 1e9)
-    yield summarize("  again with nothing changed", [second.seconds], "s", second.gigabytes)
+    yield summarize("  rerun without changes", [second.seconds], "s", second.gigabytes)

@@ -1,4 +1,4 @@
-"""The stage `firewall` on all candidates, then again with other thresholds: from process start to certificate."""
+"""The stage `firewall` on all candidates, then rerun with other thresholds: from process start to certificate."""
 
 import os
 import sys
@@ -17,15 +17,15 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
     """Yield a first run, which uses the vectors in the user's cache, and then one run for each other threshold."""
     unknown = call("bench.figures.rerun", "missing", str(data.folder)).result
     with tempfile.TemporaryDirectory() as folder:
-        place = call("bench.figures.rerun", "cache_beside", folder).result
+        place = call("bench.figures.rerun", "cache_without_evidence", folder).result
         _stage(data.folder, "libraries", "0.3", place)
         first = _stage(data.folder, "firewall", "0.3", place)
         again = [_stage(data.folder, "firewall", threshold, place) for threshold in THRESHOLDS]
-    vectors = "vectors not kept before: embedding them is in it" if unknown else "vectors kept from before"
+    vectors = "including embedding" if unknown else "vectors cached"
     yield summarize(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
-    yield f"  all gates of conf/firewall/strict.yaml, nothing measured before; {vectors}"
+    yield f"  all gates of conf/firewall/strict.yaml, no cached evidence; {vectors}"
     peak = max(run.gigabytes for run in again)
-    yield summarize("  again with another threshold", [run.seconds for run in again], "s", peak, at_most=10)
+    yield summarize("  rerun with another threshold", [run.seconds for run in again], "s", peak, at_most=10)
     yield f"  firewall.threshold={', '.join(THRESHOLDS)} after 0.3; from process start to certificate"
 
 
@@ -36,15 +36,15 @@ def missing(folder: str) -> bool:
     return vectors.missing(folder)
 
 
-def cache_beside(folder: str) -> str:
+def cache_without_evidence(folder: str) -> str:
     """Create a cache with the user's vectors but without the evidence of earlier screenings; return its folder."""
     from pfe import cache
 
-    vectors, folder_beside = cache.folder() / "entries.sqlite", Path(folder) / "cache"
+    vectors, new_cache = cache.folder() / "entries.sqlite", Path(folder) / "cache"
     vectors.parent.mkdir(parents=True, exist_ok=True)
-    folder_beside.mkdir()
-    (folder_beside / vectors.name).symlink_to(vectors.resolve())
-    return str(folder_beside)
+    new_cache.mkdir()
+    (new_cache / vectors.name).symlink_to(vectors.resolve())
+    return str(new_cache)
 
 
 def compose(workspace: str, threshold: str) -> None:

@@ -1,8 +1,8 @@
-"""SmolLM2-135M-Instruct in bfloat16 with ARC-Easy's library, compared with lm-evaluation-harness 0.4.13, in turns.
+"""SmolLM2-135M-Instruct in bfloat16 with ARC-Easy's library, compared with lm-evaluation-harness 0.4.13, alternately.
 
-The figure uses a real model, the whole library, its chat template and 200 problems, which is the time that a user
-waits. Both sides read the same folder in Hugging Face's format, saved from the packaged file. The harness gets the text
-that the template renders.
+The figure uses a real model, the whole library, its chat template and 200 problems, as a user would run it. Both sides
+read the same folder in Hugging Face's format, saved from the packaged file. The harness gets the text that the template
+renders.
 """
 
 import os
@@ -23,29 +23,29 @@ FASTER, SAME = 10.0, 99.0  # times, percent
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Yield the problems per second of both, and how many choices are the same.
+    """Yield the problems per second of both, and the number of identical choices.
 
     Nothing is measured on a processor that emulates bfloat16, because the harness would take six hours.
     """
     from pfe.models.precision import arithmetic
 
     if arithmetic("auto", "cpu").dtype != "bfloat16":
-        yield "SmolLM2-135M-Instruct in bfloat16: not measured, for this processor does not multiply such numbers"
+        yield "SmolLM2-135M-Instruct in bfloat16: not measured, because this processor has no bfloat16 arithmetic"
         return
     with tempfile.TemporaryDirectory() as place:
-        call("bench.figures.smollm2", "make", place)
-        result = call("bench.figures.smollm2", "race", str(data.folder), place).result
+        call("bench.figures.smollm2", "save_model", place)
+        result = call("bench.figures.smollm2", "compare", str(data.folder), place).result
     ratios = [ours / theirs for ours, theirs in zip(result["ours"], result["theirs"], strict=True)]
     same, n = result["same"]
     yield summarize("SmolLM2-135M-Instruct, bfloat16, library in context (ARC-Easy)", result["ours"], "problems/s")
     yield summarize("  lm-evaluation-harness 0.4.13", result["theirs"], "problems/s")
-    yield summarize("  ratio, round by round", ratios, "×", at_least=FASTER)
-    yield BenchLine("  same choice", f"{same} of {n}", promised=f"≥ {SAME:g} %", kept=100 * same >= SAME * n)
+    yield summarize("  ratio per round", ratios, "×", at_least=FASTER)
+    yield BenchLine("  identical choices", f"{same} of {n}", target=f"≥ {SAME:g} %", met=100 * same >= SAME * n)
     ways = ", ".join(result["ways"])
-    yield BenchLine("  the way that the audit confirmed", ways, promised="packed", kept=ways == "packed")
+    yield BenchLine("  computation confirmed by the audit", ways, target="packed", met=ways == "packed")
 
 
-def make(place: str) -> None:
+def save_model(place: str) -> None:
     """Save the packaged model as a folder."""
     from pfe.models.loading import load
 
@@ -54,8 +54,8 @@ def make(place: str) -> None:
     loaded.tokenizer.save_pretrained(place)
 
 
-def race(folder: str, place: str) -> dict[str, Any]:
-    """Return the problems per second of both, round by round, the number of equal choices, and the ways we computed."""
+def compare(folder: str, place: str) -> dict[str, Any]:
+    """Return the problems per second of both in each round, the number of identical choices, and our computations."""
     from pfe.evaluation.prompts import request_for
     from pfe.icr.contexts import library
 

@@ -1,4 +1,4 @@
-"""The races of `python -m bench training distillation`: both sides learn from the same, so they begin with one loss."""
+"""The comparisons of `python -m bench training distillation`: on the same lessons the first losses agree."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 
 from bench.figures import distillation, training
-from bench.lessons import WORK
-from bench.turns import first_losses, lines
+from bench.lessons import WORKLOADS
+from bench.trainer_comparison import first_losses, lines
 from pfe.tutors.generate import candidates
 from tests.conftest import ROOT
+
+TOKENS = ("tokens with shared prefixes", "plain TRL, repeated prefixes")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With a few problems to learn from; the races are cut to a round of one step."""
+    """With a few problems to learn from; the comparisons are cut to one round of one step."""
     monkeypatch.chdir(ROOT)
     file = tmp_path / "data/candidates/gsm1k_synth.parquet"
     file.parent.mkdir(parents=True)
@@ -30,21 +32,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def cut(monkeypatch: pytest.MonkeyPatch, figure: ModuleType) -> None:
     monkeypatch.setattr(figure, "ROUNDS", 1)
     monkeypatch.setattr(figure, "STEPS", 1)
-    monkeypatch.setattr(figure, "WORK", {"few": replace(WORK["few"], rows=2, lessons=3)})
+    monkeypatch.setattr(figure, "WORKLOADS", {"few": replace(WORKLOADS["few"], rows=2, lessons=3)})
 
 
-def check(raced: dict[str, Any]) -> None:
-    (ours,), (theirs,) = raced["ours"], raced["theirs"]
+def check(compared: dict[str, Any]) -> None:
+    (ours,), (theirs,) = compared["ours"], compared["theirs"]
     assert ours["loss"] == pytest.approx(theirs["loss"], rel=1e-4)
-    assert first_losses(raced).kept
+    assert first_losses(compared).met
     assert 0 < ours["tokens"] < 0.7 * theirs["tokens"]
-    printed = [line.what.strip() for line in lines("race", raced, lessons=6)]
-    assert printed == ["race", "plain TRL", "ratio, round by round", "tokens as laid out", "plain TRL, its tokens"]
+    printed = [line.name.strip() for line in lines("comparison", compared, lessons=6)]
+    assert printed == ["comparison", "plain TRL", "ratio per round", *TOKENS]
 
 
 @pytest.mark.slow
 def test_on_answer_keys_both_sides_begin_with_one_loss(folder: str) -> None:
-    check(training.race(folder, "few"))
+    check(training.compare(folder, "few"))
 
 
 @pytest.mark.slow
@@ -53,9 +55,9 @@ def test_in_distillation_both_sides_begin_with_one_loss(
     policy: str, folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distillation, "NEW_TOKENS", 4)
-    check(distillation.race(folder, "few", policy))
+    check(distillation.compare(folder, "few", policy))
 
 
-def test_first_losses_that_differ_are_told() -> None:
+def test_first_losses_that_differ_miss_the_target() -> None:
     sides = {side: [{"seconds": 1.0, "tokens": 1, "loss": loss}] for side, loss in (("ours", 0.02), ("theirs", 0.021))}
-    assert first_losses(sides).kept is False
+    assert first_losses(sides).met is False

@@ -2,7 +2,7 @@
 
 Example: `RULES["lm-eval"].prepare(originals)(["a paraphrase"])` is [False]
 
-Every rule is the other project's own code with its own defaults; only the reading of that project's files is left out.
+Every rule is the other project's own code with its own defaults; only the reading of that project's files is replaced.
 """
 
 import contextlib
@@ -28,13 +28,13 @@ class Rule:
     """A rule and how it is measured.
 
     Attributes:
-        what: its name in the table.
+        name: its name in the table.
         prepare: builds from canonical problems a judge of texts, which returns True for a contaminated text.
         sample: the number of candidates on which it is timed at full size; None for all.
         for_paraphrases: whether it is fast enough to judge the known paraphrases one by one.
     """
 
-    what: str
+    name: str
     prepare: Callable[[Sequence[Problem]], Judge]
     sample: int | None = None
     for_paraphrases: bool = True
@@ -147,7 +147,7 @@ def _lm_eval(canonical: Sequence[Problem]) -> Judge:
 
 RULES = {
     "ours": Rule("PFE, n-gram check alone: 5-grams > 0.3", _ours),
-    "loop": Rule("SPEC's double loop, sets kept", _double_loop, sample=20),
+    "loop": Rule("SPEC's double loop, cached sets", _double_loop, sample=20),
     "written": Rule("SPEC's double loop, as written", _double_loop_as_written, sample=2, for_paraphrases=False),
     "datatrove": Rule("datatrove NGramsDecontFilter, 12-grams", _datatrove()),
     "datatrove_query": Rule("  with find_query_ngrams=True", _datatrove(find_query_ngrams=True)),

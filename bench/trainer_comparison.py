@@ -1,6 +1,6 @@
 """Alternating runs of our trainer and plain TRL's: the speed of each, and the loss of its first step.
 
-Example: `in_turns(run, rounds=5)` calls `run("ours")`, `run("theirs")`, then in reverse order, and so on.
+Example: `alternating_runs(run, rounds=5)` calls `run("ours")`, `run("theirs")`, then in reverse order, and so on.
 """
 
 import time
@@ -17,19 +17,19 @@ OPTIONS: dict[str, Any] = {
     "save_strategy": "no", "dataloader_pin_memory": False, "bf16": False, "activation_checkpointing": False,
     "disable_tqdm": True,
 }  # fmt: skip
-_AGREES = 1e-4  # of the first loss: rows laid out once change the order of float32 sums
+_TOLERANCE = 1e-4  # of the first loss: shared prefixes change the order of float32 sums
 
 
 @dataclass(frozen=True)
 class TimedRun:
-    """All steps of one side: their duration, the tokens that were read in them, and the first step's loss in nats."""
+    """All steps of one side: their duration, the tokens processed in them, and the first step's loss in nats."""
 
     seconds: float
     tokens: int
     loss: float
 
 
-def in_turns(run: Callable[[str], TimedRun], rounds: int) -> dict[str, list[dict[str, float]]]:
+def alternating_runs(run: Callable[[str], TimedRun], rounds: int) -> dict[str, list[dict[str, float]]]:
     """Return the runs of both sides, by side, as JSON-serialisable dicts."""
     runs: dict[str, list[dict[str, float]]] = {side: [] for side in SIDES}
     for number in range(rounds):
@@ -46,32 +46,32 @@ def timed(trainer: Any) -> tuple[float, float]:
 
 
 def lines(
-    what: str, result: Mapping[str, Sequence[Mapping[str, Any]]], lessons: int, bar: float | None = None
+    name: str, result: Mapping[str, Sequence[Mapping[str, Any]]], lessons: int, target: float | None = None
 ) -> Iterator[BenchLine]:
     """Yield lessons and tokens per second of both sides.
 
     Args:
-        result: the result of `in_turns`.
+        result: the result of `alternating_runs`.
         lessons: the number of lessons in all steps of a run.
-        bar: the promised rate relative to TRL's; None if there is none.
+        target: the minimum rate relative to TRL's; None if there is none.
     """
     runs = {side: [TimedRun(**run) for run in result[side]] for side in SIDES}
     rates = {side: [lessons / run.seconds for run in runs[side]] for side in SIDES}
-    yield summarize(what, rates["ours"], "lessons/s")
+    yield summarize(name, rates["ours"], "lessons/s")
     yield summarize("  plain TRL", rates["theirs"], "lessons/s")
     ratios = [a / b for a, b in zip(rates["ours"], rates["theirs"], strict=True)]
-    yield summarize("  ratio, round by round", ratios, "×", at_least=bar)
-    for side, name in (("ours", "tokens as laid out"), ("theirs", "plain TRL, its tokens")):
-        yield summarize(f"  {name}", [run.tokens / run.seconds for run in runs[side]], "tokens/s")
+    yield summarize("  ratio per round", ratios, "×", at_least=target)
+    for side, tokens in (("ours", "tokens with shared prefixes"), ("theirs", "plain TRL, repeated prefixes")):
+        yield summarize(f"  {tokens}", [run.tokens / run.seconds for run in runs[side]], "tokens/s")
 
 
 def first_losses(result: Mapping[str, Sequence[Mapping[str, Any]]]) -> BenchLine:
     """Return a comparison of the first losses of both sides, which are losses of the same lessons."""
     ours, theirs = (float(result[side][0]["loss"]) for side in SIDES)
-    differs = abs(ours - theirs)
+    difference = abs(ours - theirs)
     return BenchLine(
-        "  difference of the first loss",
-        f"{differs:.0e} of {theirs:.3g} nats",
-        promised=f"≤ {_AGREES:g} of it",
-        kept=differs <= _AGREES * theirs,
+        "  difference of the first losses",
+        f"{difference:.0e} of {theirs:.3g} nats",
+        target=f"≤ {_TOLERANCE:g} of it",
+        met=difference <= _TOLERANCE * theirs,
     )

@@ -20,68 +20,69 @@ _WIDTHS = (42, 13, 9, 18, 20, 20)
 
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
-    """Yield one line per rule, and the promises for the default gates."""
+    """Yield one line per rule, and the targets of the default gates."""
     with_recall = all(path.is_file() for path in (ORIGINALS, CLEAN, PARAPHRASES))
-    yield "\n" + columns(("rule", data.pairs, "peak", "paraphrases", "recall", "false alarms"), _WIDTHS)
+    yield "\n" + columns(("rule", data.pairs, "peak", "paraphrases", "recall", "false positives"), _WIDTHS)
     yield "─" * (sum(_WIDTHS) + 2 * len(_WIDTHS))
-    promises: list[BenchLine] = []
+    targets: list[BenchLine] = []
     if with_recall:
         with tempfile.TemporaryDirectory() as folder:
-            embedding = call("bench.figures.rivals", "embed", PFE_CACHE_DIR=folder).result
-            for gates, what in GATES.items():
-                run = call("bench.figures.rivals", "gates", gates, PFE_CACHE_DIR=folder)
-                yield _row(what, run, f" + {_time(embedding)}")
-                promises += _promises(run.result) if gates == "strict" else []
+            embedding = call("bench.figures.decontamination", "embed", PFE_CACHE_DIR=folder).result
+            for gates, name in GATES.items():
+                run = call("bench.figures.decontamination", "gates", gates, PFE_CACHE_DIR=folder)
+                yield _row(name, run, f" + {_time(embedding)}")
+                targets += _targets(run.result) if gates == "strict" else []
     for name in WORDS:
         yield from _rule(name, data, with_recall)
     yield from _notes(with_recall)
-    yield from promises
+    yield from targets
 
 
 def _rule(name: str, data: Data, with_recall: bool) -> Iterator[str]:
-    from bench.rules import RULES
+    from bench.contamination_rules import RULES
 
     try:
         yield _row(
-            RULES[name].what, call("bench.figures.rivals", "rule", str(data.folder), name, str(int(with_recall)))
+            RULES[name].name,
+            call("bench.figures.decontamination", "rule", str(data.folder), name, str(int(with_recall))),
         )
     except MeasurementError as error:
         if "ModuleNotFoundError" not in str(error):
             raise
-        yield columns((RULES[name].what, "not installed", "", "", "", ""), _WIDTHS)
+        yield columns((RULES[name].name, "not installed", "", "", "", ""), _WIDTHS)
 
 
 def _notes(with_recall: bool) -> Iterator[str]:
-    from bench.rules import has_spacy
+    from bench.contamination_rules import has_spacy
 
-    yield "  ~ extrapolated from a sample of the candidates. Peak: of the whole process, texts included."
+    yield "  ~ extrapolated from a sample of the candidates. Peak: memory of the whole process, including the texts."
     if with_recall:
-        yield "  Paraphrases: 1,319 of GSM8K's test set against it, + embedding both. Clean: GSM8K's training set."
-        yield "  datatrove and lm-eval: their own code, one core; 12-grams of answers and of where question and answer"
+        yield "  Paraphrases: 1,319 of GSM8K's test set, checked against it (+ embedding). Clean: GSM8K's training set."
+        yield "  datatrove and lm-eval: their own code, one core. datatrove's default: 12-grams of answers and across"
         split = "spaCy" if has_spacy() else "white space, as spaCy is not installed"
-        yield f"  meet are datatrove's default; English split by {split}."
+        yield f"  the end of the question; English is split by {split}."
     else:
-        yield f"  {PARAPHRASES}: not here, so no recall and no false alarms"
+        yield f"  {PARAPHRASES}: not found, so recall and false positives are not measured"
 
 
-def _row(what: str, run: ProcessRun, embedding: str = "") -> str:
+def _row(name: str, run: ProcessRun, embedding: str = "") -> str:
     result = run.result
     full = "" if result["full"] is None else f"{'~ ' * result['extrapolated']}{_time(result['full'])}"
     check = "" if result["check"] is None else _time(result["check"]) + embedding
-    shares = (_share(result[name]) for name in ("caught", "flagged"))
-    return columns((what, full, f"{run.gigabytes:.2f} GB", check, *shares), _WIDTHS)
+    shares = (_share(result[name]) for name in ("detected", "flagged"))
+    return columns((name, full, f"{run.gigabytes:.2f} GB", check, *shares), _WIDTHS)
 
 
-def _promises(result: dict[str, Any]) -> Iterator[BenchLine]:
-    for name, what, promised in (
-        ("caught", "paraphrases rejected by the default gates", "≥ 99 %"),
+def _targets(result: dict[str, Any]) -> Iterator[BenchLine]:
+    for key, name, target in (
+        ("detected", "paraphrases rejected by the default gates", "≥ 99 %"),
         ("flagged", "clean problems rejected by the default gates", "≤ 1 %"),
     ):
-        hits, n = result[name]
-        is_kept = 100 * hits >= 99 * n if name == "caught" else 100 * hits <= n
-        yield BenchLine(what, f"{100 * hits / n:.2f} %", _interval(hits, n), f"{n:,}", promised=promised, kept=is_kept)
+        hits, n = result[key]
+        is_met = 100 * hits >= 99 * n if key == "detected" else 100 * hits <= n
+        yield BenchLine(name, f"{100 * hits / n:.2f} %", _interval(hits, n), f"{n:,}", target=target, met=is_met)
     if result["errors"]:
-        yield BenchLine("  of all these, rejected because a gate could not judge", f"{result['errors']:,}")
+        yield BenchLine("  rejected because a gate could not judge", f"{result['errors']:,}")
 
 
 def _time(seconds: float) -> str:
@@ -126,9 +127,9 @@ def gates(name: str) -> dict[str, Any]:
     reasons = [[verdict.reason for verdict in screen(paraphrases, reference, rules).verdicts]]
     check = time.perf_counter() - start
     reasons.append([verdict.reason for verdict in screen(clean, reference, rules).verdicts])
-    caught, flagged = ([sum(reason not in (PASSED, ERROR) for reason in side), len(side)] for side in reasons)
+    detected, flagged = ([sum(reason not in (PASSED, ERROR) for reason in side), len(side)] for side in reasons)
     errors = sum(reason == ERROR for side in reasons for reason in side)
-    return {"full": None, "check": check, "caught": caught, "flagged": flagged, "errors": errors}
+    return {"full": None, "check": check, "detected": detected, "flagged": flagged, "errors": errors}
 
 
 def _reference(canonical: Sequence[Any], rules: Any) -> Any:
@@ -139,15 +140,20 @@ def _reference(canonical: Sequence[Any], rules: Any) -> Any:
 
 def rule(folder: str, name: str, with_recall: str) -> dict[str, Any]:
     """Return the time of a word-based rule at full size, and its rejections of paraphrases and of clean problems."""
-    from bench.rules import RULES
+    from bench.contamination_rules import RULES
 
     entry = RULES[name]
-    result: dict[str, Any] = {"extrapolated": entry.sample is not None, "check": None, "caught": None, "flagged": None}
+    result: dict[str, Any] = {
+        "extrapolated": entry.sample is not None,
+        "check": None,
+        "detected": None,
+        "flagged": None,
+    }
     if int(with_recall) and entry.for_paraphrases:
         start = time.perf_counter()
         judge = entry.prepare(rows(ORIGINALS))
-        caught = judge(_texts(PARAPHRASES))
-        result |= {"check": time.perf_counter() - start, "caught": [sum(caught), len(caught)]}
+        detected = judge(_texts(PARAPHRASES))
+        result |= {"check": time.perf_counter() - start, "detected": [sum(detected), len(detected)]}
         flagged = judge(_texts(CLEAN))
         result["flagged"] = [sum(flagged), len(flagged)]
         del judge
