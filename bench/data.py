@@ -60,11 +60,11 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
     from pfe.problem import Problem
     from pfe.tutors import generate
 
-    configuration, place = settings(), Path(folder)
+    configuration, workspace = settings(), Path(folder)
     real = (SHARED / "canonical").is_dir()
     source = Canonical("files", str(SHARED / "canonical")) if real else configuration.canonical
     benchmarks = {name: load(name, benchmark, source) for name, benchmark in configuration.benchmark.items()}
-    write_sealed(benchmarks, configuration.benchmark, source, place / "data/canonical")
+    write_sealed(benchmarks, configuration.benchmark, source, workspace / "data/canonical")
     share = int(candidates) / sum(configuration.scale.targets.values())
     synthetic = {
         name: generate.candidates(
@@ -77,10 +77,10 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
         for name, target in configuration.scale.targets.items()
     }
     for name, problems in synthetic.items():
-        Problem.write(problems, place / f"data/candidates/{name}.parquet")
+        Problem.write(problems, workspace / f"data/candidates/{name}.parquet")
     texts = {"canonical": _texts(benchmarks.values()), "synthetic": _texts(synthetic.values())}
     for name, side in texts.items():
-        (place / f"{name}.pickle").write_bytes(pickle.dumps(side))
+        (workspace / f"{name}.pickle").write_bytes(pickle.dumps(side))
     return {"kind": "real" if real else "sample", **{name: len(side) for name, side in texts.items()}}
 
 
@@ -94,8 +94,8 @@ def canonical(folder: str) -> list[Any]:
     """Return all canonical problems."""
     from pfe.canonical.seal import read_sealed, sealed_names
 
-    place = Path(folder) / "data/canonical"
-    return [problem for name in sealed_names(place) for problem in read_sealed(name, place)]
+    sealed = Path(folder) / "data/canonical"
+    return [problem for name in sealed_names(sealed) for problem in read_sealed(name, sealed)]
 
 
 def rows(path: Path) -> list[Any]:

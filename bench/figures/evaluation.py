@@ -45,18 +45,18 @@ WORKLOADS = {
 
 def figure(data: Data) -> Iterator[BenchLine | str]:
     """Yield problems per second of both at two batch sizes for each workload, with memory and score differences."""
-    with tempfile.TemporaryDirectory() as place:
-        result = call("bench.figures.evaluation", "save_model", str(data.folder), place).result
+    with tempfile.TemporaryDirectory() as weights:
+        result = call("bench.figures.evaluation", "save_model", str(data.folder), weights).result
         yield f"  a Llama of {result['parameters'] / 1e6:.1f} million parameters; library: {result['library']} tokens"
         for kind in WORKLOADS:
             for batch in ("1", "16"):
-                yield from _compared(str(data.folder), place, kind, batch)
+                yield from _compared(str(data.folder), weights, kind, batch)
 
 
-def _compared(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLine | str]:
-    result = call("bench.figures.evaluation", "compare", folder, place, kind, batch).result
+def _compared(folder: str, weights: str, kind: str, batch: str) -> Iterator[BenchLine | str]:
+    result = call("bench.figures.evaluation", "compare", folder, weights, kind, batch).result
     peaks = {
-        side: call("bench.figures.evaluation", "run_alone", folder, place, kind, batch, side).gigabytes
+        side: call("bench.figures.evaluation", "run_alone", folder, weights, kind, batch, side).gigabytes
         for side in ("ours", "theirs")
     }
     ratios = [a / b for a, b in zip(result["ours"], result["theirs"], strict=True)]
@@ -78,7 +78,7 @@ def _compared(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchL
         )  # fmt: skip
 
 
-def save_model(folder: str, place: str) -> dict[str, Any]:
+def save_model(folder: str, weights: str) -> dict[str, Any]:
     """Save a model and a tokenizer trained on canonical texts; return the numbers of parameters and library tokens."""
     from pfe.training.student import new_student, new_tokenizer, save
 
@@ -86,15 +86,15 @@ def save_model(folder: str, place: str) -> dict[str, Any]:
     student = replace(settings().student, vocabulary=8192, hidden=512, layers=8, heads=8, context=2048)
     tokenizer = new_tokenizer(texts, student.vocabulary, student.context)
     model = new_student(tokenizer, student, seed=0)
-    save(model, tokenizer, Path(place))
-    library = _requests(folder, place, "icr")[0].prefix.text
+    save(model, tokenizer, Path(weights))
+    library = _requests(folder, weights, "icr")[0].prefix.text
     return {"parameters": model.num_parameters(), "library": len(tokenizer(library)["input_ids"])}
 
 
-def compare(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
+def compare(folder: str, weights: str, kind: str, batch: str) -> dict[str, Any]:
     """Return the problems per second of both in each round, and the agreement of their answers."""
-    requests = _requests(folder, place, kind)
-    sides = {"ours": _ours(place, batch), "theirs": _theirs(place, batch)}
+    requests = _requests(folder, weights, kind)
+    sides = {"ours": _ours(weights, batch), "theirs": _theirs(weights, batch)}
     rates: dict[str, list[float]] = {side: [] for side in sides}
     answers: dict[str, list[Any]] = {}
     for ask in sides.values():
@@ -107,10 +107,10 @@ def compare(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
     return rates | _agreement(answers["ours"], answers["theirs"])
 
 
-def run_alone(folder: str, place: str, kind: str, batch: str, side: str) -> int:
+def run_alone(folder: str, weights: str, kind: str, batch: str, side: str) -> int:
     """Run one round of one side, so that its memory can be measured."""
-    requests = _requests(folder, place, kind)
-    return len((_ours if side == "ours" else _theirs)(place, batch)(requests))
+    requests = _requests(folder, weights, kind)
+    return len((_ours if side == "ours" else _theirs)(weights, batch)(requests))
 
 
 def _agreement(ours: list[Any], theirs: list[Any]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _agreement(ours: list[Any], theirs: list[Any]) -> dict[str, Any]:
     }
 
 
-def _requests(folder: str, place: str, kind: str) -> list[Any]:
+def _requests(folder: str, weights: str, kind: str) -> list[Any]:
     from transformers import AutoTokenizer
 
     from pfe.evaluation.prompts import request_for
@@ -135,7 +135,7 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
     problems = [p for p in canonical(folder) if p.set == workload.benchmark and len(p.choices) in (0, 4)]
     prefix = Prefix()
     if workload.library:
-        tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(weights, trust_remote_code=False)
         whole = library(benchmark.library)
         lengths = {n: len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)}
         prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))
@@ -144,13 +144,13 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
     return [replace(request, max_tokens=workload.tokens) for request in requests] if workload.tokens else requests
 
 
-def _ours(place: str, batch: str) -> Any:
+def _ours(weights: str, batch: str) -> Any:
     from pfe.cache import Cache
     from pfe.models.huggingface import HuggingFace
     from pfe.models.loading import load
     from pfe.models.responses import Responses
 
-    loaded = load(place, None, "float32", "cpu")
+    loaded = load(weights, None, "float32", "cpu")
 
     def ask(requests: list[Any]) -> list[Any]:
         with tempfile.TemporaryDirectory() as folder:
@@ -161,12 +161,12 @@ def _ours(place: str, batch: str) -> Any:
     return ask
 
 
-def _theirs(place: str, batch: str) -> Any:
+def _theirs(weights: str, batch: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    model = HFLM(pretrained=place, batch_size=int(batch), device="cpu", dtype="float32")
+    model = HFLM(pretrained=weights, batch_size=int(batch), device="cpu", dtype="float32")
 
     def ask(requests: list[Any]) -> list[Any]:
         if not requests[0].options:

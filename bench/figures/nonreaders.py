@@ -19,17 +19,17 @@ def figure(data: Data) -> Iterator[BenchLine]:
 
     def similarity(question: str, statements: Sequence[str]) -> list[float]:
         vectors = encoder.encode([question, *statements])
-        found: list[float] = (vectors[1:] @ vectors[0]).tolist()
-        return found
+        similarities: list[float] = (vectors[1:] @ vectors[0]).tolist()
+        return similarities
 
-    drawn = [invent(seed, COUNT) for seed in SEEDS]
+    sets = [invent(seed, COUNT) for seed in SEEDS]
     for skill in SKILLS:
         if skill == WRITTEN_ALONE:
             continue
         by_seed = [
-            non_readers([problem for problem in problems if problem.skill == skill], similarity) for problems in drawn
+            non_readers([problem for problem in problems if problem.skill == skill], similarity) for problems in sets
         ]
-        yield BenchLine(f"{skill}: chance", _shares([found[0].chance for found in by_seed]), n=f"{by_seed[0][0].n}")
+        yield BenchLine(f"{skill}: chance", _shares([rules[0].chance for rules in by_seed]), n=f"{by_seed[0][0].n}")
         for rules in zip(*by_seed, strict=True):
             errors = max(one.errors for one in rules)
             yield BenchLine(f"  {rules[0].rule}", _shares([one.value for one in rules]), f"{errors:+.1f} SE at most")

@@ -17,10 +17,10 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
     """Yield a first run, which uses the vectors in the user's cache, and then one run for each other threshold."""
     unknown = call("bench.figures.rerun", "missing", str(data.folder)).result
     with tempfile.TemporaryDirectory() as folder:
-        place = call("bench.figures.rerun", "cache_without_evidence", folder).result
-        _stage(data.folder, "libraries", "0.3", place)
-        first = _stage(data.folder, "firewall", "0.3", place)
-        again = [_stage(data.folder, "firewall", threshold, place) for threshold in THRESHOLDS]
+        cache_folder = call("bench.figures.rerun", "cache_without_evidence", folder).result
+        _stage(data.folder, "libraries", "0.3", cache_folder)
+        first = _stage(data.folder, "firewall", "0.3", cache_folder)
+        again = [_stage(data.folder, "firewall", threshold, cache_folder) for threshold in THRESHOLDS]
     vectors = "including embedding" if unknown else "vectors cached"
     yield summarize(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
     yield f"  all gates of conf/firewall/strict.yaml, no cached evidence; {vectors}"

@@ -32,9 +32,9 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
     if arithmetic("auto", "cpu").dtype != "bfloat16":
         yield "SmolLM2-135M-Instruct in bfloat16: not measured, because this processor has no bfloat16 arithmetic"
         return
-    with tempfile.TemporaryDirectory() as place:
-        call("bench.figures.smollm2", "save_model", place)
-        result = call("bench.figures.smollm2", "compare", str(data.folder), place).result
+    with tempfile.TemporaryDirectory() as weights:
+        call("bench.figures.smollm2", "save_model", weights)
+        result = call("bench.figures.smollm2", "compare", str(data.folder), weights).result
     ratios = [ours / theirs for ours, theirs in zip(result["ours"], result["theirs"], strict=True)]
     same, n = result["same"]
     yield summarize("SmolLM2-135M-Instruct, bfloat16, library in context (ARC-Easy)", result["ours"], "problems/s")
@@ -45,16 +45,16 @@ def figure(data: Data) -> Iterator[BenchLine | str]:
     yield BenchLine("  computation confirmed by the audit", ways, target="packed", met=ways == "packed")
 
 
-def save_model(place: str) -> None:
+def save_model(weights: str) -> None:
     """Save the packaged model as a folder."""
     from pfe.models.loading import load
 
     loaded = load("smollm2", None, "bfloat16", "cpu")
-    loaded.model.save_pretrained(place)
-    loaded.tokenizer.save_pretrained(place)
+    loaded.model.save_pretrained(weights)
+    loaded.tokenizer.save_pretrained(weights)
 
 
-def compare(folder: str, place: str) -> dict[str, Any]:
+def compare(folder: str, weights: str) -> dict[str, Any]:
     """Return the problems per second of both in each round, the number of identical choices, and our computations."""
     from pfe.evaluation.prompts import request_for
     from pfe.icr.contexts import library
@@ -63,8 +63,8 @@ def compare(folder: str, place: str) -> dict[str, Any]:
     problems = [problem for problem in canonical(folder) if problem.set == "arc_easy"]
     step = max(1, len(problems) // PROBLEMS)
     requests = [request_for(one, benchmark, library(benchmark.library or "")) for one in problems[::step][:PROBLEMS]]
-    template = _template(place)
-    sides = {"ours": _ours(place, template), "theirs": _theirs(place, template)}
+    template = _template(weights)
+    sides = {"ours": _ours(weights, template), "theirs": _theirs(weights, template)}
     rates: dict[str, list[float]] = {side: [] for side in sides}
     scores: dict[str, list[tuple[float, ...]]] = {}
     ways: set[str] = set()
@@ -78,24 +78,24 @@ def compare(folder: str, place: str) -> dict[str, Any]:
     return rates | {"same": (sum(map(int.__eq__, *choices)), len(requests)), "ways": sorted(ways)}
 
 
-def _template(place: str) -> Any:
+def _template(weights: str) -> Any:
     from pfe.config import Model, record
     from pfe.models.chat import choose
     from pfe.models.loading import describe
 
-    described = describe(place, None)
-    entry = record(Model, kind="huggingface", label="SmolLM2", depends="", path=place, chat_template=True)
+    described = describe(weights, None)
+    entry = record(Model, kind="huggingface", label="SmolLM2", depends="", path=weights, chat_template=True)
     return choose("smollm2", entry, described.tokenizer, described.ends, described.names).template
 
 
-def _ours(place: str, template: Any) -> Any:
+def _ours(weights: str, template: Any) -> Any:
     from pfe.cache import Cache
     from pfe.models.huggingface import HuggingFace
     from pfe.models.loading import describe, with_weights
     from pfe.models.precision import arithmetic
     from pfe.models.responses import Responses
 
-    loaded = with_weights(describe(place, None), arithmetic("bfloat16", "cpu"), template)
+    loaded = with_weights(describe(weights, None), arithmetic("bfloat16", "cpu"), template)
 
     def ask(requests: list[Any]) -> tuple[list[tuple[float, ...]], set[str]]:
         with tempfile.TemporaryDirectory() as folder:  # an empty cache for every call
@@ -106,12 +106,12 @@ def _ours(place: str, template: Any) -> Any:
     return ask
 
 
-def _theirs(place: str, template: Any) -> Any:
+def _theirs(weights: str, template: Any) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    model = HFLM(pretrained=place, batch_size=BATCH, device="cpu", dtype="bfloat16")
+    model = HFLM(pretrained=weights, batch_size=BATCH, device="cpu", dtype="bfloat16")
 
     def ask(requests: list[Any]) -> tuple[list[tuple[float, ...]], set[str]]:
         instances = [

@@ -37,10 +37,10 @@ class Answering:
     def sample(self, clusters: int, size: int, rng: np.random.Generator) -> ArmSample:
         """Sample the model's answers."""
         shared, own = rng.normal(size=(clusters, 1)), rng.normal(size=(clusters, size))
-        drawn = np.sqrt(CORRELATION) * shared + np.sqrt(1 - CORRELATION) * own
+        latent = np.sqrt(CORRELATION) * shared + np.sqrt(1 - CORRELATION) * own
         broken, fixed = (max(1e-12, self.discordance + sign * self.lift) / 2 for sign in (-1, 1))
         bounds = NormalDist().inv_cdf(broken), NormalDist().inv_cdf(1 - fixed)
-        patterns = np.select([drawn < bounds[0], drawn > bounds[1]], [1, 2], 0)
+        patterns = np.select([latent < bounds[0], latent > bounds[1]], [1, 2], 0)
         return ArmSample(np.stack([(patterns == pattern).sum(axis=1) for pattern in range(4)], axis=1))
 
 
@@ -51,8 +51,8 @@ def figure(data: Data) -> Iterator[BenchLine]:
         covered, false = [], []
         for discordance, lift in product(DISCORDANCE, LIFTS):
             if lift <= discordance:
-                found = [_covered(Answering(discordance, lift), clusters, size, rng) for _ in range(RUNS)]
-                covered.append(100 * float(np.mean(found)))
+                hits = [_covered(Answering(discordance, lift), clusters, size, rng) for _ in range(RUNS)]
+                covered.append(100 * float(np.mean(hits)))
                 if not lift:
                     false.append(100 - covered[-1])
         shape = f"{clusters} clusters of {size}" if size > 1 else f"{clusters} problems"
@@ -66,8 +66,8 @@ def figure(data: Data) -> Iterator[BenchLine]:
 
 
 def _covered(model: Answering, clusters: int, size: int, rng: np.random.Generator) -> bool:
-    found = flip_test(model.sample(clusters, size, rng).differences(GAIN), rng)
-    return found.low <= 100 * model.lift <= found.high
+    interval = flip_test(model.sample(clusters, size, rng).differences(GAIN), rng)
+    return interval.low <= 100 * model.lift <= interval.high
 
 
 def _false_in_family(rng: np.random.Generator) -> float:
