@@ -1,7 +1,7 @@
 """Show a rejected problem next to the canonical problems that it matches, with the shared text marked.
 
     pfe explain ID                      # from data/rejections, written by the stage `firewall`
-    pfe explain --in FOUND ID           # from the folder that `pfe check mine.jsonl --out FOUND` wrote
+    pfe explain --in FOUND ID           # from the folder that `--out FOUND` of `pfe check` wrote
     pfe explain --in FOUND 'mine.csv, line 17'
 
 The problem is printed once. Below it each canonical match is printed once, under the gates that rejected the problem
