@@ -1,4 +1,7 @@
-"""The site of docs/: it builds with every link and anchor held, fetches nothing, and its notebook runs."""
+"""The site of docs/: it builds with every link and anchor held, fetches nothing, and its notebook runs.
+
+What is generated for it (the API, the commands, the picture of the imports) has everything that there is.
+"""
 
 import os
 import re
@@ -9,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import pfe
 from tests.conftest import ROOT
+from tests.test_imports import direct_imports
 
 pytest.importorskip("mkdocs", reason="pip install 'pfe[docs]' builds the site")
 TOUR = ROOT / "docs/tour.ipynb"
@@ -45,6 +50,36 @@ def test_what_is_told_once_is_shown_where_it_is_needed(site: Path) -> None:
     assert "pipx install" in (site / "index.html").read_text(encoding="utf-8")
     assert "cff-version" in (site / "cite.html").read_text(encoding="utf-8")
     assert "--8&lt;--" not in "".join(path.read_text(encoding="utf-8") for path in site.glob("*.html"))
+
+
+def test_the_reference_has_every_exported_name_and_every_command(site: Path) -> None:
+    api, commands = ((site / f"{name}.html").read_text(encoding="utf-8") for name in ("api", "cli"))
+    assert [name for name in pfe.__all__ if f'id="pfe.{name}"' not in api] == []
+    names = [path.stem for path in sorted((ROOT / "pfe/commands").glob("[a-z]*.py"))]
+    assert re.findall(r'<h2 id="pfe-(\w+)"', commands) == names
+    assert "<code>--against BENCH</code>" in commands
+
+
+def test_the_picture_has_every_import_and_no_arrow_points_up(site: Path) -> None:
+    text = (site / "architecture.html").read_text(encoding="utf-8")
+    boxes = re.findall(r"<title>(\w+) imports ([\w, ]+)</title><rect [^>]*y=\"(\d+)\"", text)
+    row = {name: int(y) for name, _, y in boxes}
+    drawn = {name: {*imported.split(", ")} & row.keys() for name, imported, _ in boxes}
+    assert {path.parent.name for path in (ROOT / "pfe").glob("*/__init__.py")} <= row.keys()
+    assert drawn == {name: of_package(name) & row.keys() - {name} for name in row}
+    for name, imported in drawn.items():
+        for other in imported:
+            assert row[other] > row[name] or (row[other] == row[name] and name in drawn[other]), (name, other)
+
+
+def of_package(name: str) -> set[str]:
+    """The packages, and modules next to them, that the files of a package or module import."""
+    files = [*(ROOT / "pfe" / name).rglob("*.py"), *(ROOT / "pfe").glob(f"{name}.py")]
+    return {
+        imported.relative_to(ROOT / "pfe").parts[0].removesuffix(".py")
+        for path in files
+        for imported in direct_imports(path)
+    }
 
 
 @pytest.mark.gate
