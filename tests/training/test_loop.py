@@ -1,5 +1,6 @@
 """A training that is killed and taken up again, one whose loss is no number, and the checkpoint that is kept."""
 
+import importlib
 import json
 import os
 import re
@@ -14,7 +15,9 @@ from typing import Any
 import datasets
 import pytest
 import torch
+import trl.trainer.utils
 from dvclive import Live
+from torch import Tensor
 from transformers import LlamaForCausalLM, PreTrainedModel, TrainerState
 
 from pfe.config import Checkpoints, Config, NewStudent
@@ -337,3 +340,28 @@ def test_a_loss_that_is_no_number_stops_with_what_to_change(
         pytest.raises(UserError, match=r"no finite number any more at step 1; lower student\.learning_rate"),
     ):
         train(model, tokenizer, CORPUS, tiny, 0, validator, live, tmp_path / "b")
+
+
+def test_the_output_layer_is_applied_to_tokens_with_a_label_alone(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The losses are those of all tokens, up to rounding."""
+    losses, tokens = [], []
+    importlib.import_module("pfe.training.trainer")
+    for place, every in (("labelled", False), ("all", True)):
+        with monkeypatch.context() as patch:
+            if every:
+                patch.setattr(trl.trainer.utils, "_use_triton", lambda device: False)
+            scored = trl.trainer.utils._ChunkedLogProbFunction.apply
+            seen: list[int] = []
+
+            def apply(hidden: Tensor, *rest: Any, scored: Any = scored, seen: list[int] = seen) -> Any:
+                seen.append(len(hidden))
+                return scored(hidden, *rest)
+
+            patch.setattr(trl.trainer.utils._ChunkedLogProbFunction, "apply", apply)
+            training, _ = run(tiny, held_out, tmp_path / place, tmp_path / f"{place}.tmp")
+            losses.append((training.first_loss, training.loss))
+            tokens.append(sum(seen))
+    assert losses[0] == pytest.approx(losses[1], abs=1e-3)
+    assert tokens[0] < tokens[1] / 2
