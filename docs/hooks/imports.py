@@ -10,8 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import networkx as nx
 import yaml
-from picture import Graph, reachable, svg  # mkdocs has the folder of a hook on the path while it loads the hook
+from picture import Graph, svg  # mkdocs has the folder of a hook on the path while it loads the hook
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -43,7 +44,7 @@ def imports(root: Path) -> Graph:
         name = path.relative_to(root).parts[0].removesuffix(".py")
         graph.setdefault(name, set()).update(_imported(path, root.name))
     folders = {path.parent.name for path in root.glob("*/__init__.py")}
-    shown = {name for name in graph if name in folders or reachable(graph, name) & folders}
+    shown = folders | {name for name in graph if nx.descendants(nx.DiGraph(graph), name) & folders}
     return {name: graph[name] & shown - {name} for name in shown}
 
 

@@ -8,21 +8,12 @@ from collections.abc import Mapping
 from itertools import chain, pairwise
 from statistics import mean
 
+import networkx as nx
+
 Graph = Mapping[str, set[str]]
 Cell = tuple[str, int]  # a node in its row, or an arrow ("a>b") in a row that it crosses
 ROW, BOX, HIGH, GAP, BEND, SWEEPS = 72, 92, 28, 12, 22, 40  # pixels: rows, boxes, their gaps, the bend of an arrow
 TIP = '<marker id="tip" refX="6" refY="3" overflow="visible" orient="auto"><path d="M0 0L6 3L0 6z"/></marker>'
-
-
-def reachable(graph: Graph, name: str) -> set[str]:
-    """Return what a node imports, directly or through others; the node itself if it is part of a circle."""
-    seen: set[str] = set()
-    waiting = [*graph[name]]
-    while waiting:
-        if (one := waiting.pop()) not in seen:
-            seen.add(one)
-            waiting += graph.get(one, ())
-    return seen
 
 
 def svg(graph: Graph) -> str:
@@ -45,27 +36,26 @@ def levels(graph: Graph) -> dict[str, int]:
 
     Example: `levels({"a": {"b", "c"}, "b": {"c"}, "c": set()})` is `{"a": 2, "b": 1, "c": 0}`.
     """
-    reach = {name: reachable(graph, name) for name in graph}
-    level: dict[str, int] = {}
-    for name in sorted(graph, key=lambda one: len(reach[one] | {one})):
-        circle = {name, *(one for one in reach[name] if name in reach[one])}
-        below = {one for member in circle for one in graph[member]} - circle
-        level |= dict.fromkeys(circle, max((level[one] + 1 for one in below), default=0))
-    return level
+    circles = nx.condensation(nx.DiGraph(graph))
+    rows: dict[int, int] = {}
+    for circle in reversed([*nx.topological_sort(circles)]):
+        rows[circle] = max((rows[below] + 1 for below in circles[circle]), default=0)
+    return {name: rows[circle] for name, circle in circles.graph["mapping"].items()}
 
 
 def direct(graph: Graph) -> list[tuple[str, str]]:
-    """Return the arrows that no longer path implies, in alphabetical order.
+    """Return the arrows that no longer path implies, except paths inside a circle, in alphabetical order.
 
     Example: `direct({"a": {"b", "c"}, "b": {"c"}, "c": set()})` is `[("a", "b"), ("b", "c")]`.
     """
-    reach = {name: reachable(graph, name) for name in graph}
-
-    def implied(start: str, end: str) -> bool:
-        """Whether another import of `start`, in no circle with either of the two, leads to `end`."""
-        return any(end in reach[by] and start not in reach[by] and by not in reach[end] for by in graph[start] - {end})
-
-    return [(start, end) for start in sorted(graph) for end in sorted(graph[start]) if not implied(start, end)]
+    circles = nx.condensation(nx.DiGraph(graph))
+    circle, reduced = circles.graph["mapping"], nx.transitive_reduction(circles)
+    return [
+        (start, end)
+        for start in sorted(graph)
+        for end in sorted(graph[start])
+        if circle[start] == circle[end] or reduced.has_edge(circle[start], circle[end])
+    ]
 
 
 def _cells(start: str, end: str, level: Mapping[str, int]) -> list[Cell]:
