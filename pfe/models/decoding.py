@@ -38,7 +38,7 @@ _UNDECIDED = 64  # tokens after which an output that opened no thought counts as
 _LONGEST_OPENING = 32  # characters after which it does
 _REPEATED = 64  # tokens at the end of an answer that only repeat a piece end it
 _TIMES = 3  # how often it must be there
-_EVERY = 8  # tokens from one look at this to the next, which takes as long as a small model's step
+_EVERY = 8  # tokens between two such checks: for a hundred answers one takes as long as a small model's step
 
 
 def repeats(tokens: Sequence[int]) -> bool:
