@@ -25,7 +25,7 @@ from pfe.training.curves import read_curves
 from pfe.training.embedded import NOBODY
 from pfe.training.files import corpus_sha256
 from pfe.training.holdout import HeldOut, read_held_out, write_held_out
-from pfe.training.hub import adapters, save_trained
+from pfe.training.hub import adapters, on_this_machine, save_trained
 from pfe.training.packing import ADAPTERS, Provenance, pack
 from pfe.training.record import Training
 from pfe.training.student import new_student, new_tokenizer, save
@@ -124,7 +124,8 @@ def test_adapters_are_packed_as_adapters_and_read_with_their_base(checkout: Path
     student = parse(composed(["student=smollm2"], ROOT / "conf"), "conf", ROOT / "conf").student
     assert isinstance(student, HubStudent)
     whole = load(str(base), None, "float32", "cpu")
-    with adapters(whole.model, replace(student, path=str(base)), 0, tmp_path / "adapter") as adapted:
+    student = on_this_machine(replace(student, path=str(base)))
+    with adapters(whole.model, student, 0, tmp_path / "adapter") as adapted:
         for name, weights in adapted.named_parameters():
             if "lora_B" in name:
                 torch.nn.init.normal_(weights, std=0.05)
