@@ -28,11 +28,11 @@ from bench.process import ROOT, processor
 from bench.scripted_readers import reader_spans
 from pfe.arms import Arm
 from pfe.config import read_yaml
-from pfe.examined import Examined
 from pfe.files import new_folder, read_record, write_json, write_text
 from pfe.problem import SKILLS
 from pfe.report.markdown import markdown
 from pfe.report.table import p_value
+from pfe.scored_answers import ScoredAnswers
 from pfe.scores.benchmark import BenchmarkScore, ContentLift
 from pfe.scores.endings import doubts
 from pfe.scores.model import ModelScore, holm
@@ -139,7 +139,7 @@ def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> 
             if not folder.is_dir():
                 _evaluate(folder, model, benchmark, canonical, most)
             score = read_record(folder / "scores.json", ModelScore).benchmarks.get(benchmark)
-            (entry,) = Examined.find(str(folder)).settings.models.values()
+            (entry,) = ScoredAnswers.find(str(folder)).settings.models.values()
             results["labels"][name] = entry.label
             if score is not None:
                 seconds = round(time.monotonic() - start)

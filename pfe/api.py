@@ -44,8 +44,8 @@ from pfe.rows.hub import local
 from pfe.scores.model import ModelScore
 from pfe.screening.checking import Check, checked, report
 from pfe.screening.files import Part, findings, screen_files, verdicts
+from pfe.screening.inputs import canonical_side
 from pfe.screening.sealed import reference_of
-from pfe.screening.sides import canonical_side
 
 WORK = "screening"  # the cache folder for intermediate results of screening
 BASELINE = "rules.baseline="

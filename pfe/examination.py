@@ -143,7 +143,7 @@ def examine(settings: Config) -> Examination:
         if score:
             scores[benchmark] = score
         start = time.monotonic()
-    return Examination(name, settings, score_model(scores, settings.beside), answers)
+    return Examination(name, settings, score_model(scores, settings.not_averaged), answers)
 
 
 def benchmark_names() -> list[str]:

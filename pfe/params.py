@@ -17,10 +17,10 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pfe.config import CONF, Config, conf_folder, parse
-from pfe.config.bounded import check_distinct
+from pfe.config.error_messages import GROUPS, unknown_key
 from pfe.config.loading import stated, with_defaults
-from pfe.config.mistakes import GROUPS, unknown_key
 from pfe.config.overrides import Overrides, defaults_of, groups_of, members_of, unreadable
+from pfe.config.parameter_types import check_distinct
 from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
@@ -126,7 +126,7 @@ def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
             if name not in (values.get(key) or {}) and not overrides.leave_out(f"{key}.{name}"):
                 file, header = CONF / group / f"{name}.yaml", f"# @package {key}.{name}"
                 raise UserError(f"{file}: gives no {key}.{name}; it must begin with the line `{header}`")
-    check_names(parse(values, CONF.name, conf, overrides.given))
+    check_names(parse(values, CONF.name, conf, overrides.assignments))
 
 
 def check_names(settings: Config) -> None:

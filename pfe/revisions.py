@@ -141,8 +141,8 @@ class Revision:
         return f"run `dvc push` where it was made, or make it here: `git checkout {self.sha[:7]} && dvc repro`"
 
     @property
-    def beside(self) -> frozenset[str]:
-        """Return the benchmarks that are not averaged, like `pfe.config.Config.beside`, but read from conf/ in git."""
+    def not_averaged(self) -> frozenset[str]:
+        """Return the benchmarks that are not averaged, like `Config.not_averaged`, but read from conf/ in git."""
         domains = {name: self._domain(name) for name in self.names(CONF, ".yaml")}
         return frozenset(name for name, domain in domains.items() if domain == "invented")
 

@@ -23,8 +23,8 @@ from typing import NoReturn, ParamSpec
 from pfe.errors import UserError
 from pfe.extras import remedy
 from pfe.lock import verify
+from pfe.run_times import recorded
 from pfe.terminal import plain
-from pfe.took import recorded
 
 STDOUT = 1  # its file descriptor
 FULL = (errno.ENOSPC, errno.EDQUOT)

@@ -17,7 +17,7 @@ from pfe.config.loading import settings_files
 from pfe.files import replacing_together, write_json
 from pfe.params import check_names, composed
 from pfe.stage import reports_mistakes, run
-from pfe.training.trained_here import trained_here
+from pfe.training.trained_models import trained_here
 
 
 @reports_mistakes

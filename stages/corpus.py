@@ -20,8 +20,8 @@ from pfe.files import replacing_together
 from pfe.problem import AnswerKey, Problem
 from pfe.stage import reports_mistakes, run
 from pfe.training.corpus import Teacher, benchmark_by_domain, rows
-from pfe.training.holdout import HeldOut, SetParts, hold_out, write_held_out
 from pfe.training.rows import CorpusRow, characters
+from pfe.training.split import HeldOut, SetParts, hold_out, write_held_out
 
 
 @reports_mistakes

@@ -17,7 +17,7 @@ from pfe.files import replacing_together, write_text
 from pfe.problem import Problem
 from pfe.stage import reports_mistakes, run
 from pfe.tutors.generate import filled
-from pfe.tutors.writing.work import Refusal
+from pfe.tutors.writing.results import Refusal
 from pfe.tutors.writing.writers import commissioned, written
 
 

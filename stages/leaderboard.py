@@ -25,7 +25,7 @@ def main() -> None:
     rules = settings.leaderboard
     scores = {name: read_record(Path("data/scores") / f"{name}.json", ModelScore) for name in settings.models}
     labels = {config.CHANCE: "Chance"} | settings.labels
-    verdict = judge(model_runs(scores, rules.baseline, settings.beside), rules)
+    verdict = judge(model_runs(scores, rules.baseline, settings.not_averaged), rules)
     with replacing_together(Path("data/leaderboard.json"), Path("report/leaderboard.md")) as (record, report):
         write_record(record, verdict)
         write_text(report, page(verdict, rules, labels))

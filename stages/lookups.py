@@ -15,9 +15,9 @@ from pfe.models.huggingface import examinee
 from pfe.report.cells import with_interval
 from pfe.stage import reports_mistakes, run
 from pfe.training.figures import LookUps
-from pfe.training.holdout import read_held_out
-from pfe.training.lookups import look_ups, measured
-from pfe.training.trained_here import trained_here
+from pfe.training.held_out_ladder import held_out_problems, measured
+from pfe.training.split import read_held_out
+from pfe.training.trained_models import trained_here
 
 OUTPUTS = Path("data/lookups.json"), Path("metrics/lookups.json")
 
@@ -26,7 +26,7 @@ OUTPUTS = Path("data/lookups.json"), Path("metrics/lookups.json")
 def main() -> None:
     settings = config.load()
     held_out = read_held_out(Path("data/validation"))
-    problems = look_ups(held_out.left_out, settings.seed)
+    problems = held_out_problems(held_out.left_out, settings.seed)
     made: dict[str, LookUps] = {}
     for name in trained_here(settings.models):
         model = examinee(name, settings.models[name], settings.seed)

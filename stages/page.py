@@ -27,6 +27,7 @@ from pfe.problem import Problem, ScoredPrediction
 from pfe.quality.record import Qualities
 from pfe.report import ablations
 from pfe.report.corpus_change import changes
+from pfe.report.held_out_ladder import lookups
 from pfe.report.html import parts as part_of
 from pfe.report.html.browser import Asked, browser, columns, parts
 from pfe.report.html.firewall import Near, let_through
@@ -35,13 +36,12 @@ from pfe.report.html.provenance import Engine, Provenance
 from pfe.report.html.render import render
 from pfe.report.html.results import Part, results
 from pfe.report.html.texts import Texts
-from pfe.report.lookups import lookups
 from pfe.report.page import alarms_of, samples, untrained
 from pfe.revisions import flat
+from pfe.run_times import times
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
-from pfe.took import times
 from pfe.training.curves import read_curves
 from pfe.training.figures import LookUps
 from pfe.training.record import Training

@@ -16,8 +16,8 @@ from pfe.problem import Problem
 from pfe.quality.goals import missed
 from pfe.quality.measure import check_duplicates, measure
 from pfe.quality.metrics import metrics
+from pfe.quality.real_problems import of_domain
 from pfe.quality.record import Qualities
-from pfe.quality.sides import of_domain
 from pfe.stage import reports_mistakes, run
 
 

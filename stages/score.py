@@ -34,7 +34,7 @@ def main() -> None:
         scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
         scores = with_standing(
             scores, partial(_answers, folder), settings.seed,
-            is_screened=settings.firewall.is_spec, tutors=settings.examined_tutors, beside=settings.beside,
+            is_screened=settings.firewall.is_spec, tutors=settings.examined_tutors, not_averaged=settings.not_averaged,
         )  # fmt: skip
         for model, score in scores.items():
             write_record(folder / f"{model}.json", score)
@@ -54,7 +54,7 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
             scores[name] = score
             accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
-    return score_model(scores, settings.beside)
+    return score_model(scores, settings.not_averaged)
 
 
 def _answers(folder: Path, model: str, benchmark: str) -> list[ScoredPrediction]:

@@ -26,11 +26,11 @@ from pfe.training.distillation import ADAPTER, train
 from pfe.training.embedded import Teaching
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.gkd import distilled
-from pfe.training.holdout import read_held_out
 from pfe.training.hub import beginning, on_this_machine, save_trained
 from pfe.training.processes import is_first, outputs
+from pfe.training.split import read_held_out
 from pfe.training.student import save, weights_sha256
-from pfe.training.taught import Taught, lessons_by_tutor
+from pfe.training.teachers import TeacherRecord, lessons_by_tutor
 from pfe.training.validation import Validator
 
 OUTPUTS = (
@@ -63,7 +63,7 @@ def main() -> None:
             )
         if is_first():
             training = replace(training, validation=validator(model))
-            taught = Taught(lessons_by_tutor(corpus), teaching, distillation)
+            taught = TeacherRecord(lessons_by_tutor(corpus), teaching, distillation)
             save_trained(model, tokenizer, checkpoints / ADAPTER, trained)
             card = StudentCard(rows, held_out.files, code.code, code.versions, asdict(student), seed, training, taught)
             write_text(trained / "README.md", student_card(card))

@@ -22,8 +22,8 @@ from pfe.training.checkpoints import resumable, run_name
 from pfe.training.distillation import train
 from pfe.training.embedded import own_seed, reading, recipe
 from pfe.training.files import corpus_sha256, read_corpus
-from pfe.training.holdout import read_held_out
 from pfe.training.hub import beginning, on_this_machine
+from pfe.training.split import read_held_out
 from pfe.training.student import save, weights_sha256
 from pfe.training.validation import Validator
 

@@ -83,7 +83,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(event_loop(), "time", clock.monotonic)
-    monkeypatch.setattr("pfe.models.silence.monotonic", clock.monotonic)
+    monkeypatch.setattr("pfe.models.waiting.monotonic", clock.monotonic)
     monkeypatch.setattr("pfe.models.client.monotonic", clock.monotonic)
     monkeypatch.setattr("pfe.models.client.sleep", clock.sleep)
     return clock

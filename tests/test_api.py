@@ -15,7 +15,7 @@ from pfe.canonical.sources import load
 from pfe.config import Canonical
 from pfe.config import load as load_settings
 from pfe.errors import UserError
-from pfe.examined import Examined
+from pfe.scored_answers import ScoredAnswers
 from tests.conftest import ROOT
 
 
@@ -58,7 +58,7 @@ def test_printed_it_is_the_table_of_the_command(result: pfe.Result) -> None:
 
 def test_what_it_writes_is_found_again(result: pfe.Result, tmp_path: Path) -> None:
     result.write(tmp_path)
-    examined = Examined.find(str(tmp_path))
+    examined = ScoredAnswers.find(str(tmp_path))
     assert set(examined.files) == {"arc_easy", "winogrande"}
     assert examined.settings == result.examination.settings
 

@@ -102,7 +102,7 @@ ELSEWHERE = (
     r"^firewall\.gates\b",  # each gate knows its thresholds
     r"\.depends$",  # commands without DVC leave it empty; `check_names` refuses that where DVC reads it
     r"^firewall\.cluster\.account$",  # an empty one is the user's own
-    r"\.prompt$", r"^(rules|leaderboard)\.(aspects|baseline)",  # pfe/config/agreement.py
+    r"\.prompt$", r"^(rules|leaderboard)\.(aspects|baseline)",  # pfe/config/consistency.py
     r"\.stop\.",  # of any letters, but not of none
 )  # fmt: skip
 

@@ -165,7 +165,7 @@ def _scanned(source: str, path: Path) -> str:
 
 def test_what_our_modules_run_without_importing_it_counts() -> None:
     ours = Project(ROOT, PACKAGES)
-    assert ROOT / "pfe/sandbox/inside.py" in ours.closure("pfe.sandbox.process")
+    assert ROOT / "pfe/sandbox/sandboxed.py" in ours.closure("pfe.sandbox.process")
     assert ROOT / "pfe/processes/server.py" in ours.closure("pfe.processes.pool")
     assert set((ROOT / "pfe/tutors/families").rglob("*.py")) < ours.closure("pfe.tutors.family")
     assert ROOT / "pfe/icr/libraries/fncall.yaml" in ours.scan(ROOT / "pfe/icr/functions.py").files

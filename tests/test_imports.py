@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 FLOORS = [
     {
         "arms", "errors", "extras", "files", "fingerprint", "hub", "lock", "processes", "progress", "quiet",
-        "resources", "terminal", "thoughts", "took",
+        "resources", "terminal", "thoughts", "run_times",
     },
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
@@ -25,7 +25,7 @@ FLOORS = [
     {"scorers", "rows", "canonical", "models", "scores"},
     {"competition", "judging"},
     {"tutors", "invented", "firewall", "evaluation"},
-    {"params", "screening", "completion", "revisions", "examined", "examination"},
+    {"params", "screening", "completion", "revisions", "scored_answers", "examination"},
     {"training", "report", "leakage", "calibration", "quality"},
     {"export", "api"},
     {"commands"},

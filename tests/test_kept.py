@@ -108,7 +108,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "log-likelihoods": (echoes, "pfe/models/echo.py", "return sum(values)", "return 2 * sum(values)"),
     "log-likelihoods' tokens": (echoes, "pfe/models/likelihood.py", "if scored is None:", "if scored is not None:"),
     "programs": (behaves, "pfe/firewall/trial.py", "FIRST_SECONDS = ", "FIRST_SECONDS = 1 + "),
-    "programs' sandbox": (behaves, "pfe/sandbox/inside.py", "import marshal", "import marshal as marshal"),
+    "programs' sandbox": (behaves, "pfe/sandbox/sandboxed.py", "import marshal", "import marshal as marshal"),
     "verdicts": (screens, "pfe/firewall/tokens.py", "BLOCK = 4096", "BLOCK = 4097"),
     "runs": (competes, "pfe/competition/outcome.py", "TOLERANCE = 0.05", "TOLERANCE = 0.06"),
     "runs' guard": (competes, "pfe/processes/guard.py", "_PIECE = 1 << 20", "_PIECE = 1 << 19"),
@@ -117,7 +117,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
 }
 TARGETS = (
     "pfe.competition.runner", "pfe.embedding.encoder", "pfe.expressions.measure", "pfe.firewall.behaviour",
-    "pfe.screening.files", "pfe.models.server", "pfe.models.ways",
+    "pfe.screening.files", "pfe.models.server", "pfe.models.audit",
 )  # fmt: skip
 
 

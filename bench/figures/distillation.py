@@ -52,7 +52,7 @@ def compare(folder: str, kind: str, policy: str) -> dict[str, Any]:
 def _batches(rows: list[dict[str, Any]], workload: Workload, tokenizer: Any) -> list[Any]:
     """Return one batch per step, with rows packed into sequences as in distillation, all of one tutor."""
     from pfe.training.gkd import Batch
-    from pfe.training.sharing import examples, lay_out, together
+    from pfe.training.prefix_sharing import examples, lay_out, together
 
     read = [examples(row, tokenizer) for row in rows]
     batches = []
@@ -79,7 +79,7 @@ def _ours(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lmbd
     from pfe.training.ensemble import Ensemble
     from pfe.training.gkd import batch_tensors
     from pfe.training.gkd_trainer import Gkd
-    from pfe.training.sharing import reads_rows
+    from pfe.training.prefix_sharing import reads_rows
 
     reads_rows(student)
     read = _count_tokens(tutor)

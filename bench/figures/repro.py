@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.data import Data
 from bench.process import ROOT, run
 from bench.table import BenchLine, summarize
-from pfe.took import times
+from pfe.run_times import times
 
 
 def figure(data: Data) -> Iterator[BenchLine]:

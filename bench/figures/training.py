@@ -50,7 +50,7 @@ def compare(folder: str, kind: str) -> dict[str, Any]:
 def _ours(model: Any, tokenizer: Any, rows: list[dict[str, Any]], workload: Workload) -> TimedRun:
     from datasets import Dataset
 
-    from pfe.training.sharing import collate, examples, joined, lay_out, reads_rows, together
+    from pfe.training.prefix_sharing import collate, examples, joined, lay_out, reads_rows, together
 
     student = settings().student
     reads_rows(model)

@@ -46,7 +46,7 @@ class RejectionShares:
         return _mean(self.attacks, lambda shares: shares.rejected.value)
 
     @property
-    def false_alarms(self) -> float | None:
+    def false_positives(self) -> float | None:
         """Return the rejected percentage of the clean text (false positives), each benchmark with equal weight."""
         return _mean(self.clean, lambda shares: shares.rejected.value)
 

@@ -50,7 +50,7 @@ def main(
     from pfe.files import new_folder
     from pfe.rows.files import data_files
     from pfe.rows.hub import local
-    from pfe.screening import cleaning, worst
+    from pfe.screening import cleaning, top_matches
     from pfe.screening.checking import write
     from pfe.terminal import plain
 
@@ -70,9 +70,9 @@ def main(
         if clean:
             cleaning.clean(filtered, paths, clean)
     print(screened)
-    if pairs := worst.worst(screened.parts, WORST):
+    if pairs := top_matches.worst(screened.parts, WORST):
         width = min(shutil.get_terminal_size((120, 24)).columns, 160)
-        print(f"\n{worst.render(pairs, screened.check.settings.n, width, sys.stdout.isatty())}\n")
+        print(f"\n{top_matches.render(pairs, screened.check.settings.n, width, sys.stdout.isatty())}\n")
     if out:
         print(plain(f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"))
     if clean:

@@ -35,16 +35,16 @@ def main(
     """Print the changes."""
     import json
 
-    from pfe.examined import is_examined
     from pfe.files import write_text
     from pfe.report.review import figures, page, terminal
     from pfe.report.revision_review import review_revisions
+    from pfe.scored_answers import has_answers
     from pfe.terminal import plain
 
     if plot:
         check_plot(plot)
     places = [place for place in (first, second) if place]
-    are_models = any(map(is_examined, places))
+    are_models = any(map(has_answers, places))
     review = _models(places, model, seed) if are_models else review_revisions(first, second, model or (), seed)
     if plot:
         from pfe.report.forest import svg
@@ -73,16 +73,16 @@ def check_plot(path: Path) -> None:
 def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "Review":
     """Return two models by the folders of their answers."""
     from pfe.errors import UserError
-    from pfe.examined import Examined
     from pfe.report.review import Review
     from pfe.revisions import marks
+    from pfe.scored_answers import ScoredAnswers
     from pfe.scores.comparison import compare_benchmark, compare_model
 
     if len(places) == 1:
         raise UserError(f"{places[0]} is one model; name another: `pfe compare {places[0]} OTHER`")
     if chosen:
         raise UserError(f"--model: {' and '.join(places)} are models themselves; leave it out")
-    sides = ours, theirs = [Examined.find(place) for place in places]
+    sides = ours, theirs = [ScoredAnswers.find(place) for place in places]
     benchmarks = {}
     for name in sorted(ours.files.keys() & theirs.files.keys()):
         rows = [marks(side.files[name].read_bytes(), f"{side.files[name]}") for side in sides]
@@ -94,7 +94,7 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
             )
         benchmarks[name] = one
     # As far as the parameters of the first are there: without, every benchmark is averaged.
-    comparison = compare_model(benchmarks, ours.settings.beside if ours.params.is_file() else frozenset())
+    comparison = compare_model(benchmarks, ours.settings.not_averaged if ours.params.is_file() else frozenset())
     if not comparison.benchmarks:
         raise UserError(f"{' and '.join(places)} have no problem in common; examine both on the same benchmarks")
     before, after = (f"{'folder' if side.is_folder else 'model'} {side.place}" for side in sides)

@@ -83,7 +83,7 @@ def _lm_eval(sources: list[str], names: list[str], folder: Path) -> str:
         for arm in ARMS:
             config = task(part, arm, settings.benchmark[part.benchmark])
             write_text(folder / f"{config['task']}.yaml", as_yaml(config))
-    for group in groups(by_benchmark, settings.beside):
+    for group in groups(by_benchmark, settings.not_averaged):
         write_text(folder / f"{group['group']}.yaml", as_yaml(group))
     write_text(folder / "utils.py", UTILS)
     return f"tasks of {len(problems)} benchmarks, {sum(map(len, problems.values())):,} problems"
@@ -123,13 +123,13 @@ def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Pr
     from pfe.canonical.sources import hub_errors_with, problems_of
     from pfe.evaluation.runner import draw
     from pfe.examination import SOURCES, settings_of_model
-    from pfe.examined import Examined
+    from pfe.scored_answers import ScoredAnswers
 
     if source in SOURCES or (Path(source).is_dir() and not (Path(source) / "answers").is_dir()):
         settings = settings_of_model(NOBODY, source, names, [])
         with hub_errors_with("SOURCE as FOLDER"):
             return settings, {name: problems_of(name, settings) for name in settings.benchmark}
-    examined = Examined.find(source, names)
+    examined = ScoredAnswers.find(source, names)
     settings = examined.settings
     return settings, {
         name: draw(examined.problems(name), settings.limit_of(examined.model), settings.seed) for name in examined.files
@@ -142,15 +142,15 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
     from datetime import UTC, datetime
 
     from pfe.errors import UserError
-    from pfe.examined import Examined
     from pfe.export.run import Run
     from pfe.files import read_record
     from pfe.problem import ScoredPrediction
+    from pfe.scored_answers import ScoredAnswers
     from pfe.scores.model import Averages, ModelScore
 
     seen: dict[str, str] = {}
     for source in sources:
-        examined = Examined.find(source, names)
+        examined = ScoredAnswers.find(source, names)
         answers = {name: ScoredPrediction.read(path) for name, path in examined.files.items()}
         remedy = "run `dvc repro score`" if not examined.is_folder else "examine the model again: `pfe eval`"
         score = read_record(examined.scores, ModelScore, remedy)

@@ -29,7 +29,7 @@ def main(
     """Generate the problems, print every figure, and name the goals that are missed."""
     from pfe.params import settings_of
     from pfe.quality.measure import measure
-    from pfe.quality.sides import real_side
+    from pfe.quality.real_problems import real_side
     from pfe.report.quality import screen
     from pfe.terminal import plain
     from pfe.tutors.generate import candidates

@@ -32,13 +32,13 @@ def main(
     import sys
 
     from pfe.errors import UserError
-    from pfe.examined import Examined
     from pfe.problem import ScoredPrediction
     from pfe.report.show import Page, arm_answers, figures, listing
+    from pfe.scored_answers import ScoredAnswers
     from pfe.scores.outcomes import outcomes
     from pfe.terminal import paged, plain
 
-    examined = Examined.find(model, [benchmark])
+    examined = ScoredAnswers.find(model, [benchmark])
     rows = ScoredPrediction.read(examined.files[benchmark])
     outcome_of = outcomes(rows)
     kinds = {key for key, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish}

@@ -21,8 +21,8 @@ from functools import lru_cache, partial
 from importlib import metadata
 
 from pfe.cache import Cache
+from pfe.competition.child import UNKNOWN, Points, check_entry, run
 from pfe.competition.dataset import DataSet, Draw
-from pfe.competition.inside import UNKNOWN, Points, check_entry, run
 from pfe.competition.methods import how_to_install, version
 from pfe.competition.notation import NOTATIONS
 from pfe.competition.outcome import Outcome, line, outcome_of, read

@@ -1,7 +1,7 @@
 """The composed configuration (params.yaml over conf/) as typed, frozen dataclasses, with its validation."""
 
 from pfe.arms import Arm
-from pfe.config.agreement import FIELDS, fields_of
+from pfe.config.consistency import FIELDS, fields_of
 from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, read_yaml, record
 from pfe.config.records import (
     CHANCE,

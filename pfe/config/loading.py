@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from pfe.config.agreement import disagreements
-from pfe.config.given import Given
-from pfe.config.mistakes import GROUPS, NOTHING, mistakes
+from pfe.config.assignments import Assignments
+from pfe.config.consistency import disagreements
+from pfe.config.error_messages import GROUPS, NOTHING, messages
 from pfe.config.records import Benchmark, Config, Model, Tutor
 from pfe.errors import UserError, nearest
 from pfe.resources import resource
@@ -53,7 +53,7 @@ def load(path: Path = PARAMS) -> Config:
     return parse(values, str(path), conf)
 
 
-def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTHING) -> Config:
+def parse(values: Any, where: str, conf: Path | None = None, assignments: Assignments = NOTHING) -> Config:
     """Check plain values against `Config`; `where` names their source in the message.
 
     Args:
@@ -69,7 +69,7 @@ def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTH
         whole = with_defaults(values, conf or conf_folder())
         settings = _adapter().validate_json(json.dumps(whole, default=str))  # a date becomes its text
     except ValidationError as error:
-        raise UserError(f"{where}: {'; '.join(mistakes(error.errors(), given))}") from None
+        raise UserError(f"{where}: {'; '.join(messages(error.errors(), assignments))}") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
     if wrong := list(dict.fromkeys(disagreements(settings))):

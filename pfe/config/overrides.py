@@ -15,9 +15,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override, ValueType
 from omegaconf import OmegaConf
 
-from pfe.config.bounded import NAME
-from pfe.config.given import Assignment, Given
-from pfe.config.mistakes import GROUPS, may_be_list
+from pfe.config.assignments import Assignment, Assignments
+from pfe.config.error_messages import GROUPS, may_be_list
+from pfe.config.parameter_types import NAME
 from pfe.errors import UserError, nearest
 
 # An example choice for each group with several members, by the group's name and by its key in the configuration.
@@ -64,9 +64,9 @@ class Overrides:
         return list(map(str, chosen if isinstance(chosen, list) else [chosen]))
 
     @property
-    def given(self) -> Given:
+    def assignments(self) -> Assignments:
         """Return the values of the overrides, as they were written."""
-        return Given(tuple(_assignment(one) for one in self.parsed if not one.is_delete()))
+        return Assignments(tuple(_assignment(one) for one in self.parsed if not one.is_delete()))
 
     def leave_out(self, path: str) -> bool:
         """Return whether an override removes a parameter."""

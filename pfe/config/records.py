@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, Tag
 from pydantic.dataclasses import dataclass
 
 from pfe.arms import Arm
-from pfe.config.bounded import (
+from pfe.config.parameter_types import (
     BYTES_AND_MARKS,
     LOWEST_TEMPERATURE,
     AtOnce,
@@ -583,7 +583,7 @@ class Config:
     sources: Mapping[Name, Line]
 
     @property
-    def beside(self) -> frozenset[str]:
+    def not_averaged(self) -> frozenset[str]:
         """Return the benchmarks that are reported separately and not averaged: those of invented problems."""
         return frozenset(name for name, benchmark in self.benchmark.items() if not benchmark.published)
 

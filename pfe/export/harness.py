@@ -70,6 +70,6 @@ class Harness:
         return self._problems[name]
 
 
-def behind_library(doc: Doc) -> list[str]:
+def library_prefix(doc: Doc) -> list[str]:
     """Return the contexts of a sentence with a blank, each with the library in front."""
     return [doc["library"] + context for context in doc["contexts"]]

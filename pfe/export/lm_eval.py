@@ -27,9 +27,9 @@ UTILS = '''"""What the tasks beside this file call: their rows and PFE's own sco
 
 from pathlib import Path
 
-from pfe.export.harness import Harness, behind_library
+from pfe.export.harness import Harness, library_prefix
 
-__all__ = ["behind_library", "dataset", "process_results"]
+__all__ = ["library_prefix", "dataset", "process_results"]
 
 _HARNESS = Harness(Path(__file__).parent)
 dataset = _HARNESS.dataset
@@ -92,7 +92,7 @@ def _asking(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
             "output_type": "multiple_choice",
             "doc_to_text": "gold",
             "doc_to_target": "continuation",
-            "doc_to_choice": "contexts" if arm == "canonical" else Function("utils.behind_library"),
+            "doc_to_choice": "contexts" if arm == "canonical" else Function("utils.library_prefix"),
         }
     text = {"doc_to_text": "prompt" if arm == "canonical" else "{{library}}{{prompt}}"}
     if part.kind == "written":
@@ -101,7 +101,7 @@ def _asking(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
     return {"output_type": "multiple_choice", **text, "doc_to_target": "gold", "doc_to_choice": "choices"}
 
 
-def groups(parts: Mapping[str, Sequence[Part]], beside: Collection[str]) -> list[dict[str, Any]]:
+def groups(parts: Mapping[str, Sequence[Part]], not_averaged: Collection[str]) -> list[dict[str, Any]]:
     """Return the group configurations.
 
     Each benchmark with several parts is a group that weights its parts by size. Each arm has a group that is the mean
@@ -109,14 +109,14 @@ def groups(parts: Mapping[str, Sequence[Part]], beside: Collection[str]) -> list
 
     Args:
         parts: by benchmark.
-        beside: benchmarks that are excluded from the mean.
+        not_averaged: benchmarks that are excluded from the mean.
     """
     made = []
     for arm in ARMS:
         for name, pieces in parts.items():
             if len(pieces) > 1:
                 made.append(_group(task_name(name, arm), [task_name(part.name, arm) for part in pieces], by_size=True))
-        if averaged := [task_name(name, arm) for name in parts if name not in beside]:
+        if averaged := [task_name(name, arm) for name in parts if name not in not_averaged]:
             made.append(_group(f"pfe_{arm}", averaged, by_size=False))
     return made
 

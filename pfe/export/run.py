@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfe.config import Config
-from pfe.examined import Examined
 from pfe.problem import ScoredPrediction
+from pfe.scored_answers import ScoredAnswers
 from pfe.scores.model import ModelScore
 
 
@@ -16,7 +16,7 @@ class Run:
     `dates` holds by benchmark when the answers were scored, in ISO 8601.
     """
 
-    examined: Examined
+    examined: ScoredAnswers
     model: str
     answers: Mapping[str, Sequence[ScoredPrediction]]
     score: ModelScore

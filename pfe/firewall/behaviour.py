@@ -39,7 +39,7 @@ LIMITS = SandboxLimits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
 MOST_SECONDS = 120.0  # by the clock, for one program
 _SOURCE = Path(__file__).with_name("trial.py").read_text(encoding="utf-8")
-_PROBES = Path(__file__).with_name("probes.py").read_text(encoding="utf-8")
+_PROBES = Path(__file__).with_name("generated_tests.py").read_text(encoding="utf-8")
 _CACHED_AT_ONCE = 64
 
 
@@ -103,7 +103,7 @@ class Behaviour:
         except _Unknown as error:
             raise UserError(f"canonical problem {error}; no program can be run against it: mend its tests") from None
         self._packed = _pack(self._trials)
-        code = str(fingerprint("pfe.firewall.behaviour", "pfe.firewall.probes", "pfe.problem"))
+        code = str(fingerprint("pfe.firewall.behaviour", "pfe.firewall.generated_tests", "pfe.problem"))
         identity = (code, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
         self._digest = _sha256(repr(identity).encode())
 

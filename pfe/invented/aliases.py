@@ -101,7 +101,7 @@ class Aliases(InventedFamily[World]):
         choices = tuple(rng.sample(self.content.values, SIZE))
         return World(tuple(groups), rng.randrange(1, SIZE), rng.randrange(SIZE), choices)
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         return replace(world, asked=rng.randrange(SIZE), choices=tuple(rng.sample(world.choices, SIZE)))
 
     def question(self, world: World, rng: Random) -> str:

@@ -130,7 +130,7 @@ class Calls(InventedFamily[World]):
         }
         return World(functions, values)
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         return self._asking(world.functions, rng)
 
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:

@@ -97,7 +97,7 @@ class Chains(InventedFamily[World]):
                 return World(names, relations, ways, rng.randrange(_CHOICES), choices)
         raise ValueError(f"{self.name}: no four ways of {length} hops lead to different ends")
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         return self._asking(world.names, world.relations, rng)
 
     def question(self, world: World, rng: Random) -> str:

@@ -122,7 +122,7 @@ class Discovery(InventedFamily[World]):
             return {self.made(rule, owner.words, query) for rule in rules}
         return {self.made(owner.rule, owner.words, case) for case in asked}
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         first = world.owners[0]
         for _ in range(_TRIES):
             asked = self.cases(rng, first.words)[1]

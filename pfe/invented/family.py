@@ -103,7 +103,7 @@ class InventedFamily(ABC, Generic[W]):
             ValueError: the library does not state the answer.
         """
 
-    def beside(self, world: W, rng: Random) -> W:
+    def another_question(self, world: W, rng: Random) -> W:
         """Return the same world with another question.
 
         Raises:

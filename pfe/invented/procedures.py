@@ -107,7 +107,7 @@ class Procedures(InventedFamily[World]):
             pass
         return world
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         while not self._can_be_asked(other := self._asking(world.defined, rng)):
             pass
         return other

@@ -104,7 +104,7 @@ class Relations(InventedFamily[World]):
         choices = [*values[thing], *rng.sample(others, _RELATIONS - len(relations))]
         return World(relations, values, thing, rng.randrange(len(relations)), tuple(rng.sample(choices, _RELATIONS)))
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         pool = sorted({value for values in world.values.values() for value in values})
         return self._asking(world.relations, world.values, pool, rng)
 

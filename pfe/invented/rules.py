@@ -132,7 +132,7 @@ class Rules(InventedFamily[World]):
             exceptions.append(Exemption(first, (made_for, names[0][made_for]), (undone, names[1][undone])))
         return order, tuple(exceptions)
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         for _ in range(_TRIES):
             case = {kind: rng.choice([name for one, name in world.rules if one == kind]) for kind in world.case}
             outcomes = [world.rules[kind, name] for kind, name in case.items()]

@@ -109,7 +109,7 @@ class Sequences(InventedFamily[World]):
         rng.shuffle(choices)
         return World(orders, things, asked, rng.randrange(len(PLACES)), tuple(choices))
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         pool = sorted({value for order in world.orders for value in order if value})
         return self._asking(world.orders, world.things, pool, rng)
 

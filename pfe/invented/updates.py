@@ -120,7 +120,7 @@ class Updates(InventedFamily[World]):
         ]
         return World(tuple(groups), member, after, is_now, tuple(rng.sample(values, _GROUP)))
 
-    def beside(self, world: World, rng: Random) -> World:
+    def another_question(self, world: World, rng: Random) -> World:
         choices = tuple(rng.sample(world.choices, _GROUP))
         return replace(world, member=rng.randrange(_GROUP), choices=choices)
 

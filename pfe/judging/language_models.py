@@ -27,7 +27,7 @@ ASPECTS = (*ARMS, RELATIVE)
 SUFFIXES = {"value": "", "low": "_low", "high": "_high"}
 
 
-def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collection[str] = ()) -> pd.DataFrame:
+def model_runs(scores: Mapping[str, ModelScore], baseline: str, not_averaged: Collection[str] = ()) -> pd.DataFrame:
     """Return the table of runs that `judge` reads.
 
     An arm in which no model was evaluated is an aspect without numbers. A model that was not evaluated has no rows.
@@ -36,9 +36,9 @@ def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collecti
         scores: the scores by model.
         baseline: the competitor that others must surpass: chance (`CHANCE`), whose margin is zero whether or not a
             model of that name was evaluated, or one of the models.
-        beside: benchmarks that do not count.
+        not_averaged: benchmarks that do not count.
     """
-    scores = {model: _without(score, beside) for model, score in scores.items()}
+    scores = {model: _without(score, not_averaged) for model, score in scores.items()}
     baseline_margins = {} if baseline == CHANCE else _above_chance(scores[baseline], "value")
     best = max(baseline_margins.values(), default=0.0)
     rows = [row for model in scores if model != baseline for row in _rows(model, scores)]
@@ -47,8 +47,8 @@ def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collecti
     return runs.reindex(columns=list(dict.fromkeys([*runs.columns, *columns])))
 
 
-def _without(score: ModelScore, beside: Collection[str]) -> ModelScore:
-    return replace(score, benchmarks={name: by for name, by in score.benchmarks.items() if name not in beside})
+def _without(score: ModelScore, not_averaged: Collection[str]) -> ModelScore:
+    return replace(score, benchmarks={name: by for name, by in score.benchmarks.items() if name not in not_averaged})
 
 
 def _rows(model: str, scores: Mapping[str, ModelScore]) -> Iterator[dict[str, Any]]:

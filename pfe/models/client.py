@@ -31,7 +31,7 @@ from urllib.request import getproxies, proxy_bypass
 from pfe.errors import UserError
 from pfe.models.reply import Reply, ReplyError, Route, error_parameter, error_text, read_reply
 from pfe.models.secret import Secret
-from pfe.models.silence import Silence
+from pfe.models.waiting import WaitingNotes
 
 if TYPE_CHECKING:
     import httpx2
@@ -102,7 +102,7 @@ class Client:
         self._key, self._key_variable, self._secret = key, key_variable, Secret(key)
         self._retries, self._timeout = retries, timeout
         self._client: AsyncOpenAI | None = None
-        self._silence = Silence(f"{where}: waiting for {self._shown_url()}")
+        self._waiting_notes = WaitingNotes(f"{where}: waiting for {self._shown_url()}")
 
     def post(self, route: Route, body: Mapping[str, Any]) -> Reply:
         """Send a request and return the first choice of the reply, with the key replaced by "…".
@@ -135,7 +135,7 @@ class Client:
         """Return the body of the reply, after retries if they may help."""
         import openai  # takes most of a second, so only with the first request
 
-        from pfe.models.bounded import TooMuchError
+        from pfe.models.http_client import TooMuchError
 
         begin, tries, seconds = monotonic(), self._retries + 1, self._timeout * _length(body)
         for attempt in range(1, tries + 1):
@@ -143,7 +143,7 @@ class Client:
             exchange = self._exchange(route, {"model": self._model, **body}, seconds)
             try:
                 note = f"try {attempt} of {tries}, each up to {seconds:g} s"
-                content = _run(self._silence.watched(exchange, begin, note))
+                content = _run(self._waiting_notes.watched(exchange, begin, note))
             except TimeoutError:
                 trouble = self._error(f"nothing within {seconds:g} s", "lower concurrency or mend the server")
             except TooMuchError as error:
@@ -159,11 +159,11 @@ class Client:
             except (openai.APIConnectionError, OSError, ValueError) as error:
                 trouble = self._broken(error.__cause__ or error)
             else:
-                self._silence.end()
+                self._waiting_notes.end()
                 return self._secret.removed(content)
             if attempt < tries:
                 reason = str(trouble).rsplit("; ", 2)[0]  # without the remedy, which applies once all tries have failed
-                self._silence.note(begin, f"{reason}; try {attempt + 1} of {tries} in {pause:.0f} s", ahead=pause)
+                self._waiting_notes.note(begin, f"{reason}; try {attempt + 1} of {tries} in {pause:.0f} s", ahead=pause)
                 sleep(pause)
         raise trouble
 
@@ -185,7 +185,7 @@ class Client:
         """Return a client for this server that reuses its connections and closes them with this object."""
         from openai import AsyncOpenAI, Omit
 
-        from pfe.models.bounded import bounded_client
+        from pfe.models.http_client import bounded_client
 
         # The environment may name an organisation and a project of OpenAI, which must not go to other servers.
         headers: dict[str, str | Omit] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}

@@ -1,7 +1,7 @@
 """Requests to one server: adapted to the fields that it accepts, cached so that each is paid for once, and counted.
 
-Example: `exchange.reply(Manner("chat"), Question("Question: …\\nAnswer:", max_tokens=64))` returns the cached reply if
-any process has sent the same request before.
+Example: `exchange.reply(RequestFormat("chat"), Question("Question: …\\nAnswer:", max_tokens=64))` returns the cached
+reply if any process has sent the same request before.
 """
 
 import json
@@ -15,9 +15,9 @@ from typing import Any
 
 from pfe.models.client import Client, RefusedError
 from pfe.models.echo import ECHO_SETTINGS, prompt_of
-from pfe.models.manner import Manner, Question
 from pfe.models.refusals import INSTEAD, UNFIT, Refusals, without
 from pfe.models.reply import Reply, ReplyError, Route, read_reply
+from pfe.models.request_format import Question, RequestFormat
 from pfe.models.responses import Responses
 from pfe.models.usage import Usage
 
@@ -40,7 +40,7 @@ class Exchange:
         self._lock, self.requests, self.usage = Lock(), 0, Usage()
         self._taken = set[str]()  # fields of requests that were answered
 
-    def reply(self, manner: Manner, question: Question) -> Reply | None:
+    def reply(self, request_format: RequestFormat, question: Question) -> Reply | None:
         """Return the new or cached reply, None if a hidden thought left no room for an answer.
 
         Raises:
@@ -48,7 +48,7 @@ class Exchange:
             UserError: the server cannot be reached, refuses, or sends replies that cannot be parsed.
         """
         try:
-            return self._written(manner, question)
+            return self._written(request_format, question)
         except RefusedError as error:
             if not _leaves_no_room(error):
                 raise
@@ -66,22 +66,24 @@ class Exchange:
         """Print one line about the server."""
         print(f"NOTE: {self._name}: {what}", file=sys.stderr)
 
-    def _written(self, manner: Manner, question: Question) -> Reply:
+    def _written(self, request_format: RequestFormat, question: Question) -> Reply:
         """Return the reply to a question, without its schema if the server refuses that.
 
         Raises:
             RefusedError: the question is refused both with its schema and without.
         """
         try:
-            return self._accepted(manner.route, manner.body(question), self._kept)
+            return self._accepted(request_format.route, request_format.body(question), self._kept)
         except RefusedError as error:
             if error.status not in UNFIT or _leaves_no_room(error):
                 raise
             if not question.schema:
-                return self._with_fewest(manner.route, manner.body(question), error)
+                return self._with_fewest(request_format.route, request_format.body(question), error)
         # The refusal names no field. The schema is the cause if the question is answered without it.
-        reply = self._written(manner, replace(question, schema=""))
-        if (form := manner.body(question).get("response_format")) and self._refusals.remember("response_format", form):
+        reply = self._written(request_format, replace(question, schema=""))
+        if (form := request_format.body(question).get("response_format")) and self._refusals.remember(
+            "response_format", form
+        ):
             self._note_refusals(["response_format"])
         return reply
 

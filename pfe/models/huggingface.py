@@ -4,7 +4,7 @@ Example: `HuggingFace(load("data/models/student", None, "float32", "auto")).answ
 
 Problems with the same library in context share its computation, and options share that of their problem (see
 `pfe.models.packed`). If a model does not support this, or gives results that differ from those of whole sequences,
-every sequence is computed whole (see `pfe.models.ways`).
+every sequence is computed whole (see `pfe.models.audit`).
 """
 
 import math
@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from pfe.config import Model
+from pfe.models.audit import AuditedComputations, Batches, Engine, Kind, after_prefix, keys
 from pfe.models.chat import choose, thought_tokens
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
@@ -24,7 +25,6 @@ from pfe.models.precision import arithmetic
 from pfe.models.request import Answer, Done, Provenance, Request, in_chat, libraries, unseen, with_thought
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
-from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
 _TOGETHER_SMALL = 128  # for a small model, whose steps are mostly overhead
@@ -86,7 +86,7 @@ class HuggingFace:
         self._encoder = RequestEncoder(loaded.tokenizer, loaded.window, loaded.chat)
         opening = loaded.chat.opening if loaded.chat and thinking else ""
         self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature, opening)
-        self._ways = Ways(loaded, batch_size or together(loaded), cache, seed)
+        self._ways = AuditedComputations(loaded, batch_size or together(loaded), cache, seed)
 
     @property
     def packs(self) -> bool:
@@ -189,7 +189,7 @@ class _Choices:
         return keys(self.rows)
 
     def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[float]:
-        for batch, values in engine.score(head, [behind(head, self.rows[place]) for place in places]):
+        for batch, values in engine.score(head, [after_prefix(head, self.rows[place]) for place in places]):
             finite(torch.tensor(values))
             yield [places[i] for i in batch], values
 
@@ -213,7 +213,7 @@ class _Texts:
         group = [self._writings[place] for place in places]
         for writing in group:
             writing.restart()
-        for batch in engine.write(head, [behind(head, self.rows[place]) for place in places], group):
+        for batch in engine.write(head, [after_prefix(head, self.rows[place]) for place in places], group):
             done = [group[i] for i in batch]
             values = [[w.text, w.ending, len(w.tokens), w.tokens_with_end, w.log_probability] for w in done]
             yield [places[i] for i in batch], values

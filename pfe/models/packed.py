@@ -3,7 +3,7 @@
 Example: `PackedModel(reader, 384, 16).score(head, rows)` yields `([4, 5, 6, 7], [-3.1, -2.7, -9.0, -4.4])` for the four
 options of a problem. The text of the problem was computed once, and so was the library before it (`head`).
 
-`pfe.models.flight` has the batching of answers that are generated.
+`pfe.models.continuous_batching` has the batching of answers that are generated.
 """
 
 import math
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pfe.models.attention import read_keys_in_place
+from pfe.models.continuous_batching import ContinuousBatch, forest_logits, lanes
 from pfe.models.decoding import Writing, advance
-from pfe.models.flight import Flight, forest_logits, lanes
-from pfe.models.growing import GrowingCache
+from pfe.models.kv_cache import GrowingCache
 from pfe.models.packing import MOST_LOGITS, Tokens, forest, packs
 from pfe.models.reading import Reader, log_probabilities
 from pfe.models.tokens import Row
@@ -60,24 +60,24 @@ class PackedModel:
         """Complete every prompt until its writing is done; yield the indices of those that are done."""
         size = sum(len(prompt.rest) + writing.max_tokens / 2 for prompt, writing in zip(prompts, writings, strict=True))
         together = min(self._together, len(prompts))
-        flight = Flight(
+        running = ContinuousBatch(
             self.read(head), len(head), lanes(together, len(head), size / max(1, len(prompts))), self.forward
         )
         waiting = deque(sorted(range(len(prompts)), key=lambda i: prompts[i].rest))
-        while waiting or flight.active:
-            free = self._together - len(flight.active)
+        while waiting or running.active:
+            free = self._together - len(running.active)
             # New prompts need a forward pass of their own, so several join at a time.
-            if waiting and (not flight.active or free >= min(len(waiting), math.ceil(together / JOINING))):
+            if waiting and (not running.active or free >= min(len(waiting), math.ceil(together / JOINING))):
                 indices = self._next_prompts(waiting, prompts, free, self._room(head))
-                logits = flight.join(indices, [prompts[i].rest for i in indices])
+                logits = running.join(indices, [prompts[i].rest for i in indices])
             else:
-                indices = list(flight.active)
-                logits = flight.step()
+                indices = list(running.active)
+                logits = running.step()
             over = advance([writings[index] for index in indices], logits)
             finished = [index for index, ended in zip(indices, over, strict=True) if ended]
             unfinished = [index for index, ended in zip(indices, over, strict=True) if not ended]
-            flight.read(unfinished, [writings[index].last for index in unfinished])
-            flight.leave(finished)
+            running.read(unfinished, [writings[index].last for index in unfinished])
+            running.leave(finished)
             if finished:
                 yield finished
 
@@ -137,7 +137,7 @@ class PackedModel:
         rows: Sequence[int],
         columns: Sequence[int],
     ) -> Tensor:
-        """Return logits in float32, as described at `pfe.models.flight.Forward`."""
+        """Return logits in float32, as described at `pfe.models.continuous_batching.Forward`."""
         visible = torch.from_numpy(sees).to(self._device)
         mask = torch.zeros(visible.shape, dtype=self._reader.model.dtype, device=self._device)
         mask.masked_fill_(~visible, torch.finfo(mask.dtype).min)

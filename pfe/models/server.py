@@ -35,8 +35,7 @@ from pfe.icr.prefix import Prefix
 from pfe.models.client import OPENAI, RETRIES, TIMEOUT, Client, TooLongError
 from pfe.models.exchange import Exchange
 from pfe.models.likelihood import EchoScorer
-from pfe.models.manner import WAYS, Manner, Question
-from pfe.models.probing import find_manner
+from pfe.models.probing import find_request_format
 from pfe.models.reply import Reply
 from pfe.models.request import (
     Answer,
@@ -52,6 +51,7 @@ from pfe.models.request import (
     unseen,
     words,
 )  # fmt: skip
+from pfe.models.request_format import WAYS, Question, RequestFormat
 from pfe.models.responses import APART, Responses
 from pfe.problem import Stop
 
@@ -89,7 +89,7 @@ class Server:
     ) -> None:  # fmt: skip
         self._name, self._model, self._responses, self._seed = name, model, responses, seed
         self._entry = entry or f"models.{name}"
-        self._manners = _manners(self._entry, model, ways)
+        self._request_formats = _request_formats(self._entry, model, ways)
         self._thought = model.max_thinking_tokens if thought is None else thought
         client = Client(
             self._entry, str(model.path), model.base_url, model.key_variable, retries=retries, timeout=timeout
@@ -112,8 +112,10 @@ class Server:
         count_before = self._exchange.requests
         pool = ThreadPoolExecutor(self._model.concurrency)
         try:
-            manner = self._manner()
-            places = {pool.submit(self._answer, manner, request): place for place, request in enumerate(requests)}
+            request_format = self._request_format()
+            places = {
+                pool.submit(self._answer, request_format, request): place for place, request in enumerate(requests)
+            }
             answers = {}
             for future in as_completed(places):
                 answers[places[future]] = future.result()
@@ -130,9 +132,9 @@ class Server:
         Raises:
             UserError: the text does not fit into the server's window.
         """
-        manner = self._manner()
+        request_format = self._request_format()
         try:
-            whole, least = (self._written(manner, Question(part, 1)).tokens_in or 0 for part in (text, "."))
+            whole, least = (self._written(request_format, Question(part, 1)).tokens_in or 0 for part in (text, "."))
         except TooLongError:
             raise UserError(
                 f"{self._entry}: a text of {len(text):,} characters does not fit its window; serve a longer one"
@@ -147,29 +149,31 @@ class Server:
         )
         return line if prices is None else f"{line}, ${used.dollars(prices):.2f}"
 
-    def _manner(self) -> Manner:
+    def _request_format(self) -> RequestFormat:
         """Return how the server is asked: cached by any process, or found by a test now."""
         budget = str(self._thought) if self._model.thinking else ""
-        ways, system = [manner.way for manner in self._manners], self._model.system or ""
-        key = self._responses.key("manner", *map(str.encode, (*ways, system, budget, _code())))
+        ways, system = [request_format.way for request_format in self._request_formats], self._model.system or ""
+        key = self._responses.key("request_format", *map(str.encode, (*ways, system, budget, _code())))
         with self._responses.alone(key):
             if (cached := self._responses.get_many([key]).get(key)) is not None:
-                return Manner(**cached)
-            manner = find_manner(self._exchange, self._entry, self._manners, self._model.thinking, self._thought)
-            self._responses.put({key: asdict(manner)})
-            self._note(manner)
-        return manner
+                return RequestFormat(**cached)
+            request_format = find_request_format(
+                self._exchange, self._entry, self._request_formats, self._model.thinking, self._thought
+            )
+            self._responses.put({key: asdict(request_format)})
+            self._note(request_format)
+        return request_format
 
-    def _note(self, manner: Manner) -> None:
-        if self._manners[0].way == "echo" != manner.way:
+    def _note(self, request_format: RequestFormat) -> None:
+        if self._request_formats[0].way == "echo" != request_format.way:
             self._exchange.note(
                 "the server returns no log-probabilities of prompts; "
-                f"choices are asked by letter, by way of {manner.way}"
+                f"choices are asked by letter, by way of {request_format.way}"
             )
-        if manner.switch:
-            switch = json.dumps(dict(manner.switch))
+        if request_format.switch:
+            switch = json.dumps(dict(request_format.switch))
             self._exchange.note(f"the server thinks, which {switch} switches off; thinking: true lets it think")
-        if manner.thinks:
+        if request_format.thinks:
             self._note_thoughts()
 
     def _note_cut(self, prompt: str, reply: Reply) -> None:
@@ -193,38 +197,38 @@ class Server:
             within = "within its max_tokens; raise it where answers are cut off"
             self._exchange.note(f"the server thinks before it answers, {beside if self._thought else within}")
 
-    def _answer(self, manner: Manner, request: Request) -> Answer:
+    def _answer(self, request_format: RequestFormat, request: Request) -> Answer:
         """Return the answer with as many of the prefix's methods in context as the server's window holds."""
-        request = in_chat(request) if manner.way == "chat" else request
+        request = in_chat(request) if request_format.way == "chat" else request
         for prefix in _shortenings(request.prefix):
             try:
                 if not request.options:
-                    answer = self._text(manner, request, prefix)
-                elif manner.way == "echo":
+                    answer = self._text(request_format, request, prefix)
+                elif request_format.way == "echo":
                     answer = self._likelihoods(request, prefix)
                 else:
-                    answer = self._letter(manner, request, prefix)
+                    answer = self._letter(request_format, request, prefix)
             except TooLongError:
                 continue
-            return replace(answer, dropped=len(request.prefix.methods) - len(prefix.methods), way=manner.way)
+            return replace(answer, dropped=len(request.prefix.methods) - len(prefix.methods), way=request_format.way)
         return Answer(0, 0, "too_long")
 
-    def _text(self, manner: Manner, request: Request, prefix: Prefix) -> Answer:
+    def _text(self, request_format: RequestFormat, request: Request, prefix: Prefix) -> Answer:
         temperature = self._model.temperature
         seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if temperature else None
         prompt = prefix.text + request.prompt
         question = Question(prompt, request.max_tokens, request.stop, temperature, seed, request.schema)
-        reply = self._written(manner, question)
+        reply = self._written(request_format, question)
         text = reply.text or ""
         self._note_cut(prompt, reply)
         output = cut_answer(text, request.stop)
         stop = "stop" if output != text else _stop(reply)
         return _answer(reply, prompt, stop, output)
 
-    def _letter(self, manner: Manner, request: Request, prefix: Prefix) -> Answer:
+    def _letter(self, request_format: RequestFormat, request: Request, prefix: Prefix) -> Answer:
         asked = letter_request(request)
         prompt = prefix.text + asked.prompt
-        reply = self._written(manner, Question(prompt, asked.max_tokens))
+        reply = self._written(request_format, Question(prompt, asked.max_tokens))
         self._note_cut(prompt, reply)
         return _answer(reply, prompt, _stop(reply), reply.text or "")
 
@@ -240,19 +244,19 @@ class Server:
             prompt_sha256=hash_of(texts),
         )
 
-    def _written(self, manner: Manner, question: Question) -> Reply:
+    def _written(self, request_format: RequestFormat, question: Question) -> Reply:
         """Return the reply to a question; ask again with room for a thought if one used up the answer's tokens."""
-        if not manner.thinks:
-            reply = self._exchange.reply(manner, question)
+        if not request_format.thinks:
+            reply = self._exchange.reply(request_format, question)
             if reply is not None and not reply.cut_short:
                 return reply
             self._note_thoughts()
-        reply = self._exchange.reply(manner, question.with_thought(self._thought))
+        reply = self._exchange.reply(request_format, question.with_thought(self._thought))
         return reply or Reply(None, "length", stopped=False, tokens_in=None, tokens_out=None)
 
 
-def _manners(entry: str, model: Model, ways: Sequence[str]) -> list[Manner]:
-    """Return the manners in which a server may be asked, the best first."""
+def _request_formats(entry: str, model: Model, ways: Sequence[str]) -> list[RequestFormat]:
+    """Return the request_formats in which a server may be asked, the best first."""
     if model.system is not None and model.chat_template is False:
         raise UserError(
             f"{entry}: system is given, but the model is asked as plain text (chat_template: false), which has no "
@@ -261,7 +265,9 @@ def _manners(entry: str, model: Model, ways: Sequence[str]) -> list[Manner]:
     chat = model.chat_template is True or model.system is not None
     allowed = {"chat"} if chat else {*WAYS} - ({"chat"} if model.chat_template is False else set())
     return [
-        Manner(way, system=model.system) for way in ways if way in allowed and not (model.thinking and way == "echo")
+        RequestFormat(way, system=model.system)
+        for way in ways
+        if way in allowed and not (model.thinking and way == "echo")
     ]
 
 

@@ -19,7 +19,7 @@ from typing import Annotated, ClassVar
 from annotated_types import Ge, Le, MinLen
 from pydantic import ConfigDict
 
-from pfe.config.bounded import Count, Seed
+from pfe.config.parameter_types import Count, Seed
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.report.cells import NONE, decimal, with_interval
@@ -44,8 +44,8 @@ HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "single-hop lift (95 %)
 class Ablation:
     """The validation accuracy of one student in each arm, in percent, on `n` problems.
 
-    `looked_up` is its lift in single-hop retrieval on held-out families (`pfe.training.lookups`), None if that was not
-    measured. `look_ups` is the number of these problems, None if it is unknown.
+    `looked_up` is its lift in single-hop retrieval on held-out families, None if that was not measured. `look_ups` is
+    the number of these problems, None if it is unknown.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)

@@ -23,8 +23,8 @@ def curves(rates: Sequence[Rates]) -> dict[str, list[Rates]]:
 
 
 def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float]:
-    """Return the firewall's metrics for DVC: counts, and recall and false positives (`false_alarms`) in percent."""
-    rates = {"recall": measured.recall, "false_alarms": measured.false_alarms}
+    """Return the firewall's metrics for DVC: counts, and recall and false positives in percent."""
+    rates = {"recall": measured.recall, "false_alarms": measured.false_positives}
     return {
         "accepted": screened.total.accepted,
         "rejected": sum(screened.total.rejected.values()),

@@ -17,7 +17,7 @@ from pfe.config import Model, NewStudent, Student
 from pfe.quality.record import Quality
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
-from pfe.report.lookups import lookups
+from pfe.report.held_out_ladder import lookups
 from pfe.report.markdown import markdown
 from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
@@ -28,8 +28,8 @@ from pfe.report.spans import spans
 from pfe.report.student import student_verdict
 from pfe.report.table import average_line, benchmark_line, other_arms, table
 from pfe.report.warnings import warnings
-from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import Drawn
+from pfe.scores.chance_checks import alarms
 from pfe.scores.model import ModelScore
 from pfe.scores.outcomes import Outcome
 from pfe.scores.progress import TWIN
@@ -67,7 +67,7 @@ class ReportData:
 
     `benchmarks` and `models` are titles by name; `untrained` names the models that must not be above chance. `outcomes`
     is the effect of the library on each problem, by model, benchmark and id. `lookups` holds a model's results on the
-    ladder (`pfe.report.lookups`).
+    ladder (`pfe.report.held_out_ladder`).
     """
 
     scores: Mapping[str, ModelScore]
@@ -223,14 +223,14 @@ def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mod
     }
     most = {title: max(by_label.values(), key=_size, default=None) for title, by_label in drawn.items()}
     parts = [f"{title} {sample.n:,} of {sample.of:,}" for title, sample in most.items() if sample]
-    lines = [f"Samples drawn by seed, the same for every model and arm: {', '.join(parts)}."] if parts else []
+    lines = [f"Sampled with a fixed seed, equally for every model and arm: {', '.join(parts)}."] if parts else []
     for label in models.values():
         fewer = [
             f"{title} {sample.n:,}" + ("" if most[title] else f" of {sample.of:,}")
             for title, by_label in drawn.items()
             if (sample := by_label.get(label)) and sample != most[title]
         ]
-        lines += [f"{label} was asked fewer, drawn by seed: {', '.join(fewer)}."] if fewer else []
+        lines += [f"{label} was evaluated on fewer, sampled with a fixed seed: {', '.join(fewer)}."] if fewer else []
     return "\n".join(lines)
 
 

@@ -146,7 +146,7 @@ def review_revisions(first: str, second: str, chosen: Sequence[str], seed: int) 
 def _compare(before: Side, after: Side, models: Sequence[str], seed: int) -> Compared:
     """Compare models by their answers if both sides have them."""
     answered = [name for name in models if name in before.answered and name in after.answered]
-    beside = before.revision.beside | after.revision.beside if answered else frozenset[str]()
+    not_averaged = before.revision.not_averaged | after.revision.not_averaged if answered else frozenset[str]()
     compared: dict[str, ModelComparison] = {}
     same: list[str] = []
     for model in answered:
@@ -156,7 +156,7 @@ def _compare(before: Side, after: Side, models: Sequence[str], seed: int) -> Com
         if is_whole and all(then == now for then, now in answers.values()):
             same.append(model)
         elif answers:
-            compared[model] = _compare_model(before, after, model, answers, beside, seed)
+            compared[model] = _compare_model(before, after, model, answers, not_averaged, seed)
     return Compared(compared, same, [name for name in models if name not in compared and name not in same])
 
 
@@ -177,16 +177,16 @@ def _compare_model(
     after: Side,
     model: str,
     answers: Mapping[str, tuple[bytes, bytes]],
-    beside: Collection[str],
+    not_averaged: Collection[str],
     seed: int,
 ) -> ModelComparison:
-    """Compare the answers of one model; the benchmarks in `beside` are excluded from the means."""
+    """Compare the answers of one model; the benchmarks in `not_averaged` are excluded from the means."""
     benchmarks = {}
     for name, files in answers.items():
         titles = (before.revision.title, after.revision.title)
         then, now = (marks(file, f"{title}: {model}/{name}") for title, file in zip(titles, files, strict=True))
         benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}")
-    return compare_model(benchmarks, beside)
+    return compare_model(benchmarks, not_averaged)
 
 
 def _score_changes(before: Mapping[str, Figures], after: Mapping[str, Figures], models: Sequence[str]) -> MetricScores:

@@ -1,7 +1,7 @@
 """A safe parser of the answers of an untrusted program: it returns builtin values and `Opaque`, nothing else.
 
 Example: `value('["tuple", 1, NaN, ["opaque", "Node", true]]')` is `(1, nan, Opaque("Node", True))`.
-`literal` in `inside.py` writes and describes this format.
+`literal` in `sandboxed.py` writes and describes this format.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MOST_ITEMS, MOST_DEPTH = 10_000, 50  # `inside.py` has the same limits
+MOST_ITEMS, MOST_DEPTH = 10_000, 50  # `sandboxed.py` has the same limits
 HASH_COST = 5  # an item of a set or dictionary counts as so many: all hashes may be equal
 
 

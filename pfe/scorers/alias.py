@@ -15,8 +15,8 @@ from pfe.problem import Problem
 from pfe.scorers.markup import plain
 from pfe.scorers.outcome import Score
 from pfe.scorers.restated import restates
-from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
+from pfe.scorers.trimming import before_next_question, ends_of
 
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "‘’‛“”„«»‹›′″´`…‐‑‒–—−·•¿¡", " "))
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))

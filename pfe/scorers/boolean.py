@@ -9,10 +9,10 @@ import re
 from pfe.problem import Problem
 from pfe.scorers.markup import plain
 from pfe.scorers.outcome import Score
+from pfe.scorers.ranked_answers import preferred
 from pfe.scorers.retracted import asserted, corrections
-from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
-from pfe.scorers.weighed import preferred
+from pfe.scorers.trimming import before_next_question, ends_of
 
 # Phrases that name both answers, or contain the word "no" without denying; questions.
 _NEITHER = re.compile(

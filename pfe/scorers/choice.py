@@ -12,10 +12,10 @@ from pfe.problem import Problem
 from pfe.scorers.choice_names import PRAISE, SEVERAL, Reader, by_text
 from pfe.scorers.markup import plain
 from pfe.scorers.outcome import Score
+from pfe.scorers.ranked_answers import preferred
 from pfe.scorers.retracted import asserted, corrections
-from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import ABOUT, CALLED, IS, statements, unboxed
-from pfe.scorers.weighed import preferred
+from pfe.scorers.trimming import before_next_question, ends_of
 
 _NOUN = r"(?:answer|option|choice|letter|one|statement|response|alternative|pick|selection|guess|completion|ending)"
 _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\swith|opt\sfor|vote\sfor|guess|conclude)"

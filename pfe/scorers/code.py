@@ -18,7 +18,7 @@ from itertools import islice
 from pfe.scorers.fences import parts
 from pfe.scorers.python import syntax_tree
 from pfe.scorers.roles import only_shown
-from pfe.scorers.runon import without_end_tokens, without_header
+from pfe.scorers.trimming import without_end_tokens, without_header
 
 _DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
 _BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)

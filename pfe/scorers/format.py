@@ -9,7 +9,7 @@ from typing import Any
 from pfe.problem import Problem
 from pfe.scorers.fences import unfenced
 from pfe.scorers.outcome import Score
-from pfe.scorers.runon import without_end_tokens
+from pfe.scorers.trimming import without_end_tokens
 
 
 def score(problem: Problem, output: str) -> Score:

@@ -13,8 +13,8 @@ from pfe.scorers.clauses import concluded, main_amount
 from pfe.scorers.markup import BOLD, shown, typed, unemphasised
 from pfe.scorers.numerals import Numeral, amounts, digits_for_signs, in_digits, numeral_at, numerals
 from pfe.scorers.outcome import Score
-from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import CALLED, Statement, statements, unboxed
+from pfe.scorers.trimming import before_next_question, ends_of
 
 _HASHES = re.compile(r"(?<!#)#{4,}(?!#)[ \t]{0,9}([^\n]{0,400})")
 _HASH_LABEL = re.compile(r"(?:(?:the|final|correct|so|is|answer|ans|result|total|[a-z]\s?=)\b[\s:=]{0,4}){1,5}", re.I)

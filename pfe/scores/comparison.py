@@ -158,17 +158,17 @@ def compare_benchmark(first: Sequence[Compared], second: Sequence[Compared], see
     return BenchmarkComparison(contrasts, flips, _reworded(first, second), doubts)
 
 
-def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collection[str] = ()) -> ModelComparison:
+def compare_model(benchmarks: Mapping[str, BenchmarkComparison], not_averaged: Collection[str] = ()) -> ModelComparison:
     """Return the comparison over all benchmarks that have a contrast, with means and Holm-adjusted p-values.
 
     Source of the adjustment: Holm 1979, Scand. J. Stat. 6:65.
 
     Args:
         benchmarks: the comparisons by benchmark.
-        beside: benchmarks that are excluded from the means.
+        not_averaged: benchmarks that are excluded from the means.
     """
     benchmarks = {name: one for name, one in benchmarks.items() if one.contrasts}
-    averaged = [one.contrasts for name, one in benchmarks.items() if name not in beside]
+    averaged = [one.contrasts for name, one in benchmarks.items() if name not in not_averaged]
     by_name = {
         kind: [contrasts[kind] for contrasts in averaged if kind in contrasts and not contrasts[kind].doubted]
         for kind in CONTRASTS

@@ -95,14 +95,14 @@ class ModelScore:
     standing: Standing | None = None
 
 
-def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = ()) -> ModelScore:
+def score_model(scores: Mapping[str, BenchmarkScore], not_averaged: Collection[str] = ()) -> ModelScore:
     """Return the figures of one model from its scores by benchmark.
 
     Args:
         scores: of the benchmarks on which the model was examined.
-        beside: benchmarks that are excluded from the averages.
+        not_averaged: benchmarks that are excluded from the averages.
     """
-    return ModelScore(adjusted(scores), averages({name: by for name, by in scores.items() if name not in beside}))
+    return ModelScore(adjusted(scores), averages({name: by for name, by in scores.items() if name not in not_averaged}))
 
 
 def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:

@@ -75,7 +75,7 @@ def with_standing(
     *,
     is_screened: bool,
     tutors: Collection[str] = (),
-    beside: Collection[str] = (),
+    not_averaged: Collection[str] = (),
 ) -> dict[str, ModelScore]:
     """Return the scores, with the standing of the student added.
 
@@ -88,7 +88,7 @@ def with_standing(
         seed: seeds the random signs of the tests.
         is_screened: whether the student's training data excluded everything that SPEC's checks reject.
         tutors: the student's tutors; only those with the same number of shared benchmarks as its twin count.
-        beside: benchmarks that are excluded from the averages.
+        not_averaged: benchmarks that are excluded from the averages.
     """
 
     def more_than(model: str) -> dict[str, Average]:
@@ -96,7 +96,7 @@ def with_standing(
         contrasts = [
             compare(answers(model, name), answers(STUDENT, name), f"{seed}:{name}")
             for name in both[1]
-            if name in both[0] and name not in beside
+            if name in both[0] and name not in not_averaged
         ]
         means = {arm: _mean([one[arm] for one in contrasts if arm in one]) for arm in ("canonical", "icr")}
         return {arm: mean for arm, mean in means.items() if mean}

@@ -32,7 +32,7 @@ from pfe.firewall.gate import active
 from pfe.rows.files import columns_of, place_of
 from pfe.rows.listing import listed
 from pfe.screening.files import Located, Part, code_sha256, findings, reason_counts, verdicts
-from pfe.screening.sides import Side, Source
+from pfe.screening.inputs import Side, Source
 from pfe.terminal import plain
 
 RESULT = "screening.json"

@@ -12,7 +12,7 @@ from typing import Any
 from pfe.report.markdown import markdown
 from pfe.report.validation import validation
 from pfe.training.record import Training
-from pfe.training.taught import Taught
+from pfe.training.teachers import TeacherRecord
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class StudentCard:
     settings: Mapping[str, Any]
     seed: int
     training: Training
-    taught: Taught
+    taught: TeacherRecord
 
 
 def student_card(card: StudentCard) -> str:

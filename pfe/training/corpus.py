@@ -115,7 +115,10 @@ class Teacher:
         same.
         """
         if (changed := problem.variant("changed")) and self._drawn(problem, "changed", self.shares.changed):
-            asked = [(problem, changed.answer), *((other, _answer_behind(other, changed.library)) for other in beside)]
+            asked = [
+                (problem, changed.answer),
+                *((other, _answer_with_library(other, changed.library)) for other in beside),
+            ]
             for other, answer in asked:
                 if answer is not None:
                     # The worked solution and the tests fit the original library only.
@@ -188,10 +191,10 @@ def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Ben
     return {benchmark.domain: benchmark for benchmark in reversed(list(benchmarks.values()))}
 
 
-def _answer_behind(problem: Problem, library: Sequence[str]) -> str | None:
+def _answer_with_library(problem: Problem, library: Sequence[str]) -> str | None:
     """Return the answer to a family's problem with another library in context, if it is known."""
     family = family_of(problem.id)
-    return family.behind(problem, library) if isinstance(family, BoundFamily) else None
+    return family.answer_with_library(problem, library) if isinstance(family, BoundFamily) else None
 
 
 def asked_plainly(problem: Problem, answer: str) -> Option:

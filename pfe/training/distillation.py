@@ -2,7 +2,7 @@
 
 The tutors' texts are the targets (sequence-level distillation, Kim and Rush 2016, arXiv:1606.07947):
 procedural tutors have no token probabilities to match. The shared prefix of a row's lessons is laid out once
-(`pfe.training.sharing`), after a check that the model learns the same from it.
+(`pfe.training.prefix_sharing`), after a check that the model learns the same from it.
 """
 
 import math
@@ -24,10 +24,10 @@ from pfe.training.figures import curves
 from pfe.training.hub import adapters
 from pfe.training.lessons import Lessons, Pass, in_passes, tensors, trial
 from pfe.training.loop import Curves, trained
+from pfe.training.prefix_sharing import reads_rows
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
-from pfe.training.proof import refusal
 from pfe.training.record import Training
-from pfe.training.sharing import reads_rows
+from pfe.training.shared_rows_check import refusal
 from pfe.training.validation import Validator
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ NOBODY = Teaching({}, {}, {})
 
 def recipe(tutor: Embedded, student: Student) -> NewStudent:
     """Return the settings of a tutor: those of the student, but the tutor's own size and no distillation."""
-    assert isinstance(student, NewStudent)  # pfe.config.agreement refuses tutors of others
+    assert isinstance(student, NewStudent)  # pfe.config.consistency refuses tutors of others
     return replace(
         student, hidden=tutor.hidden, layers=tutor.layers, heads=tutor.heads, gkd=replace(student.gkd, steps=0)
     )

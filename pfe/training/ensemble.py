@@ -15,7 +15,7 @@ from transformers.modeling_outputs import CausalLMOutput
 
 from pfe.errors import UserError
 from pfe.models.loading import load
-from pfe.training.sharing import reads_rows
+from pfe.training.prefix_sharing import reads_rows
 
 
 class Ensemble(nn.Module):

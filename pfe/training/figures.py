@@ -111,7 +111,7 @@ class WholeValidation(Validation):
 
 @dataclass(frozen=True)
 class LookUps:
-    """The results on held-out families of the ladder (`pfe.training.lookups`), in the four arms.
+    """The results on held-out families of the ladder (`pfe.training.held_out_ladder`), in the four arms.
 
     They are given for single-hop retrieval as a whole, by skill, and by family, as set/family.
     """

@@ -1,7 +1,7 @@
 """Generalised knowledge distillation: the student learns the tutors' token probabilities, partly on its own texts.
 
-Agarwal et al. 2024 (arXiv:2306.13649), with TRL's `GKDTrainer`; no other module uses it. Rows share their common
-prefix here too (`pfe.training.sharing`): answer keys are laid out in advance; texts generated in the step, which needs
+Agarwal et al. 2024 (arXiv:2306.13649), with TRL's `GKDTrainer`; no other module uses it. Rows share their common prefix
+here too (`pfe.training.prefix_sharing`). Answer keys are laid out in advance; texts generated in the step, which needs
 plain prompts, are laid out after generation. Only completions have a loss, never libraries.
 
 TRL's `DistillationTrainer`, which does the same without answer keys (`lmbda` 1, `temperature` 1), multiplies hidden
@@ -27,8 +27,8 @@ from pfe.training.checkpoints import saving
 from pfe.training.embedded import Teaching
 from pfe.training.ensemble import Ensemble, load_ensemble
 from pfe.training.loop import Curves, trained
+from pfe.training.prefix_sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 from pfe.training.record import Distillation
-from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 
 Rows = Sequence[list[Example]]
 _WINDOW = 64  # rows that are sampled at a time, and packed into sequences by group

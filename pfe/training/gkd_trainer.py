@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from pfe.training.sharing import Example, collate, joined, lay_out
+from pfe.training.prefix_sharing import Example, collate, joined, lay_out
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # trl.experimental warns that it may change: its version is pinned

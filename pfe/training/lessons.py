@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from pfe.errors import UserError
-from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out
+from pfe.training.prefix_sharing import Example, collate, examples, in_batches, joined, lay_out
 
 Row = list[Example]
 Pass = Sequence[Sequence[int]]  # the row numbers of each sequence

@@ -25,16 +25,16 @@ from pfe.report.current import outdated, parameters_of
 from pfe.report.markdown import markdown
 from pfe.training.card import StudentCard, student_card
 from pfe.training.files import corpus_sha256, read_corpus
-from pfe.training.holdout import HeldOut, read_held_out
 from pfe.training.record import Training
+from pfe.training.split import HeldOut, read_held_out
 from pfe.training.student import tensors_sha256, weights_sha256
-from pfe.training.taught import Taught
+from pfe.training.teachers import TeacherRecord
 from pfe.training.validation import Validator
 
 STUDENT, CERTIFICATE = Path("data/models/student"), Path("data/certificate.json")
 ADAPTERS = "adapter_model.safetensors"  # as peft names them
-_MADE_ANEW = ("README.md", "config.json", "generation_config.json", "*.safetensors*")
-_BESIDE = (
+_REGENERATED = ("README.md", "config.json", "generation_config.json", "*.safetensors*")
+_OTHER_FILES = (
     ("provenance.json", "fingerprint of the code, versions, seed, settings, hashes of corpus, problems and weights"),
     ("certificate.json", "what the firewall proved about the corpus's problems"),
     ("params.yaml", "all parameters of the experiment"),
@@ -93,7 +93,7 @@ def pack(root: Path, folder: Path, most: float) -> Packed:
     """
     trained = read_trained(root)
     check_certified(root / CERTIFICATE, trained.held_out.files)
-    shutil.copytree(root / STUDENT, folder, ignore=shutil.ignore_patterns(*_MADE_ANEW), dirs_exist_ok=True)
+    shutil.copytree(root / STUDENT, folder, ignore=shutil.ignore_patterns(*_REGENERATED), dirs_exist_ok=True)
     weights = _halved(root / STUDENT, folder)
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     _check_size(size, most)
@@ -139,7 +139,7 @@ def read_trained(root: Path) -> Trained:
         settings=settings,
         seed=seed,
         training=read_record(root / "data/training/figures.json", Training),
-        taught=read_record(root / "data/training/taught.json", Taught),
+        taught=read_record(root / "data/training/taught.json", TeacherRecord),
     )
     return Trained(held_out, card)
 
@@ -207,6 +207,6 @@ def _card(card: StudentCard, packed: Packed) -> str:
         "## How it is packed",
         f"Weights in bfloat16, {packed.size / 1e6:.1f} MB. The figures above are of these, computed in float32: "
         f"{packed.losses()}. `certificate.json` here is the certificate that is spoken of above.",
-        markdown(("beside it", "what it holds"), [(f"`{name}`", text) for name, text in _BESIDE]),
+        markdown(("other files", "content"), [(f"`{name}`", text) for name, text in _OTHER_FILES]),
     ]
     return "\n\n".join(parts) + "\n"

@@ -16,8 +16,8 @@ from pfe.models.loading import LoadedModel
 from pfe.models.responses import Responses
 from pfe.problem import Problem
 from pfe.training.figures import Kind, Outcome, WholeValidation, summary
-from pfe.training.holdout import HeldOut, drawn
 from pfe.training.questions import Question, outcomes, questions
+from pfe.training.split import HeldOut, drawn
 
 
 @dataclass(frozen=True)

@@ -234,7 +234,7 @@ class BoundFamily(Family):
     library_bound = True
     skill: Skill = "lookup"
 
-    def beside(self, facts: Facts, rng: Random) -> Facts:
+    def another_question(self, facts: Facts, rng: Random) -> Facts:
         """Return facts with the same world and another question.
 
         A subclass whose `asked` is more than 1 overrides this or `world`.
@@ -263,7 +263,7 @@ class BoundFamily(Family):
         """
         return UNKNOWN
 
-    def behind(self, problem: Problem, library: Sequence[str]) -> str | None:
+    def answer_with_library(self, problem: Problem, library: Sequence[str]) -> str | None:
         """Return the answer to the problem with another library in context.
 
         It is None if that library gives no answer, or one that is not among the choices.
@@ -330,7 +330,7 @@ class BoundFamily(Family):
         before = [self._grounds(facts) for facts in made]
         best, least = made[0], (True, len(made) + 1, 0)
         for _ in range(_TRIES):
-            other = self.beside(made[0], rng)
+            other = self.another_question(made[0], rng)
             needed, answer = self._grounds(other)
             alike = (
                 any(needed == texts for texts, _ in before),

@@ -32,8 +32,8 @@ from types import CodeType
 from typing import Any
 
 from pfe.errors import UserError, nearest
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import TABLES, table
+from pfe.tutors.invented_words import coined
 from pfe.tutors.place import Place, placed, refuse_unknown
 
 Names = Mapping[str, Any]

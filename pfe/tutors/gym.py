@@ -26,7 +26,7 @@ from pfe.problem import AnswerKey, Domain, Problem
 from pfe.scorers import SCORER_OF, score
 from pfe.tutors.family import seed_of
 from pfe.tutors.writing.prompt import domain_of
-from pfe.tutors.writing.work import Refusal, Work
+from pfe.tutors.writing.results import Refusal, Work
 
 DOMAINS: tuple[Domain, ...] = ("math", "format")  # those whose problems consist of a question and an answer
 _SIZE = 2**31 - 1  # the declared size of a data set, larger than any number of problems sampled

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pfe.config import Tutor
 from pfe.models.huggingface import HuggingFace, together
 from pfe.models.loading import LoadedModel, load
+from pfe.tutors.budget import Spending
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
-from pfe.tutors.spending import Spending
 from pfe.tutors.writing.author import TEMPERATURE, Author
 
 

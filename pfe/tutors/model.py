@@ -12,8 +12,8 @@ from typing import Literal
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Done, Examinee, Request, unseen
 from pfe.problem import AnswerKey, Problem
+from pfe.tutors.budget import Spending
 from pfe.tutors.prompt import tutor_key
-from pfe.tutors.spending import Spending
 
 
 @dataclass(frozen=True)

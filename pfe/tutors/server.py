@@ -15,9 +15,9 @@ from pfe.config import Model, Tutor, record
 from pfe.models.client import RETRIES, TIMEOUT
 from pfe.models.responses import Responses
 from pfe.models.server import Server, identity
+from pfe.tutors.budget import Spending
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
-from pfe.tutors.spending import Spending
 from pfe.tutors.writing.author import TEMPERATURE, Author
 
 _ROUND = 4  # requests in a round for each concurrent one, so that few wait for the slowest

@@ -238,9 +238,9 @@ def test_answers_that_are_there_are_compared_though_others_are_missing(
 
 
 def test_benchmarks_that_no_mean_counts_are_known_without_a_cache(clone: Path) -> None:
-    expected = load(ROOT / "params.yaml").beside
+    expected = load(ROOT / "params.yaml").not_averaged
     assert expected
-    assert [Revision.find(name).beside for name in ("first", "")] == [expected, expected]
+    assert [Revision.find(name).not_averaged for name in ("first", "")] == [expected, expected]
 
 
 def sha(folder: Path) -> str:

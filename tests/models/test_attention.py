@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from transformers.integrations import sdpa_attention
 
 from pfe.models.attention import grouped
-from pfe.models.flight import Flight
+from pfe.models.continuous_batching import ContinuousBatch
 from pfe.models.loading import load
 from pfe.models.packed import PackedModel
 from pfe.models.reading import Reader
@@ -57,7 +57,7 @@ def test_answers_that_are_being_written_copy_no_keys(
         raise AssertionError("keys are copied for the heads that share them")
 
     monkeypatch.setattr(sdpa_attention, "repeat_kv", copied)
-    flight = Flight(head, 3, 2, packed.forward)
-    flight.join([0, 1, 2], [(14, 15), (14, 16), (17,)])
-    flight.read([0, 1, 2], [21, 22, 23])
-    assert flight.step().isfinite().all()
+    running = ContinuousBatch(head, 3, 2, packed.forward)
+    running.join([0, 1, 2], [(14, 15), (14, 16), (17,)])
+    running.read([0, 1, 2], [21, 22, 23])
+    assert running.step().isfinite().all()

@@ -9,9 +9,9 @@ import pytest
 from pfe.files import read_record
 from pfe.models.loading import load
 from pfe.problem import Problem
-from pfe.training.holdout import HeldOut, write_held_out
 from pfe.training.record import Training
 from pfe.training.rows import CorpusRow
+from pfe.training.split import HeldOut, write_held_out
 from tests.pipeline.conftest import copy_checkout, overrides, ran, runner
 
 TAUGHT = (
@@ -39,7 +39,7 @@ STAGES = ("tutor@wide", "ensemble", "train")
 
 @pytest.mark.slow
 def test_a_tutor_is_trained_once_and_teaches_the_student(tmp_path: Path, binaries: Path) -> None:
-    from pfe.training.taught import Taught  # brings TRL with it
+    from pfe.training.teachers import TeacherRecord  # brings TRL with it
 
     folder = tmp_path / "clone"
     folder.mkdir()
@@ -58,7 +58,7 @@ def test_a_tutor_is_trained_once_and_teaches_the_student(tmp_path: Path, binarie
     first, printed = repro()
     assert first == set(STAGES)
     assert "token probabilities: wide" in printed
-    taught = read_record(folder / "data/training/taught.json", Taught)
+    taught = read_record(folder / "data/training/taught.json", TeacherRecord)
     assert taught.answer_keys == {"derive": 120, "verify": 60}
     assert taught.embedded.weights == {"set_0": {"wide": 1.0}, "set_1": {"wide": 1.0}}
     assert taught.distillation

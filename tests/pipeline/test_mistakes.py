@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pfe.took import FOLDER
+from pfe.run_times import FOLDER
 from tests.pipeline.conftest import Experiment, overrides
 
 pytestmark = pytest.mark.gate

@@ -10,8 +10,8 @@ from pfe.files import read_record, write_record
 from pfe.problem import Problem
 from pfe.quality.goals import missed
 from pfe.quality.measure import check_duplicates, measure
+from pfe.quality.real_problems import real_side
 from pfe.quality.record import Quality
-from pfe.quality.sides import real_side
 from pfe.report.quality import screen
 from pfe.tutors.generate import candidates
 from tests.conftest import ROOT

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from pfe.report.held_out_ladder import lookups
 from pfe.report.library_use import FOLLOWING, HEADS, cells
-from pfe.report.lookups import lookups
 from pfe.report.validation import validation
 from pfe.scores.paired import Difference
 from pfe.scores.proportion import proportion

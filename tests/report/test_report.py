@@ -211,7 +211,7 @@ def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and
         })
         for model, score in data.scores.items()
     }  # fmt: skip
-    said = "Samples drawn by seed, the same for every model and arm: RACE 40 of 1,200."
+    said = "Sampled with a fixed seed, equally for every model and arm: RACE 40 of 1,200."
     shown = page(replace(data, scores=asked))
     assert shown.count(said) == 2
     assert said in shown.splitlines()[:5]
@@ -231,8 +231,8 @@ def test_a_model_that_was_asked_fewer_is_named_with_how_many() -> None:
     titles, labels = {first: "First", second: "Second"}, {"a": "A", "b": "B"}
     assert samples({"a": drawn(), "b": drawn()}, titles, labels) == ""
     assert samples({"a": drawn(**{first: 40}), "b": drawn(**{first: 9, second: 5})}, titles, labels) == (
-        "Samples drawn by seed, the same for every model and arm: First 40 of 1,200.\n"
-        "B was asked fewer, drawn by seed: First 9, Second 5 of 1,200."
+        "Sampled with a fixed seed, equally for every model and arm: First 40 of 1,200.\n"
+        "B was evaluated on fewer, sampled with a fixed seed: First 9, Second 5 of 1,200."
     )
 
 

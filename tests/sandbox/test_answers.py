@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.sandbox.answers import MOST_ITEMS, Opaque, value
-from pfe.sandbox.inside import literal
+from pfe.sandbox.sandboxed import literal
 
 hashable = st.recursive(
     st.none()

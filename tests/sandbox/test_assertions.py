@@ -11,8 +11,8 @@ import pytest
 from pfe.errors import UserError
 from pfe.sandbox.answers import value
 from pfe.sandbox.assertions import Check, read
-from pfe.sandbox.inside import literal
 from pfe.sandbox.process import Program, ProgramEnded
+from pfe.sandbox.sandboxed import literal
 
 PROGRAM = """
 from collections import Counter

@@ -109,7 +109,7 @@ def test_benchmarks_count_alike_in_the_mean() -> None:
 def test_what_stands_beside_is_compared_and_not_averaged() -> None:
     bad, good = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
     one, other = compare_benchmark(bad, good, "0"), compare_benchmark(bad, bad, "0")
-    found = compare_model({"gsm1k": other, "race": other, "invented": one}, beside=["invented"])
+    found = compare_model({"gsm1k": other, "race": other, "invented": one}, not_averaged=["invented"])
     assert found.benchmarks.keys() == {"gsm1k", "race", "invented"}
     assert found.means["icr"].value == 0
     assert compare_model({"gsm1k": other, "invented": one}).means["icr"].value == 37.5

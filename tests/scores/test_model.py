@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.problem import ScoredPrediction
-from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
+from pfe.scores.chance_checks import alarms
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import Average, Averages, ModelScore, adjusted, averages, score_model
 from tests.scores.made import predictions, two_arms

@@ -74,7 +74,12 @@ def scored(answers: Answers) -> dict[str, ModelScore]:
 
 def twinned(answers: Answers, beside: Sequence[str] = (), tutors: Sequence[str] = ()) -> dict[str, ModelScore]:
     return with_standing(
-        scored(answers), lambda model, name: answers[model][name], 0, is_screened=True, tutors=tutors, beside=beside
+        scored(answers),
+        lambda model, name: answers[model][name],
+        0,
+        is_screened=True,
+        tutors=tutors,
+        not_averaged=beside,
     )
 
 

@@ -8,7 +8,7 @@ from pfe.training.card import StudentCard, student_card
 from pfe.training.embedded import NOBODY
 from pfe.training.figures import LibraryUse, PlainAccuracy, WholeValidation
 from pfe.training.record import Distillation, Training
-from pfe.training.taught import Taught
+from pfe.training.teachers import TeacherRecord
 
 USE = LibraryUse(
     n=40, bare=proportion(10, 40), library=proportion(24, 40), irrelevant=proportion(9, 40), changed=None,
@@ -21,7 +21,7 @@ TRAINING = Training(
         loss=1.1, skills={"lookup": replace(USE, n=30)}, held_out=("arc_synth/cell_guide",),
     ),
 )  # fmt: skip
-TAUGHT = Taught(
+TAUGHT = TeacherRecord(
     {"derive": 700, "verify": 80}, replace(NOBODY, files={"wide": "sha256 1"}), Distillation(40, 21, 0, 0.5, 0.25)
 )
 CARD = StudentCard(

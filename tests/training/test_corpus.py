@@ -88,7 +88,7 @@ def test_problems_of_one_library_are_one_row_and_are_asked_behind_each_others_ch
         family = family_of(problem.id)
         assert isinstance(family, BoundFamily)
         for other in world:
-            assert asked.get(other.id, " None").strip() == str(family.behind(other, variant.library))
+            assert asked.get(other.id, " None").strip() == str(family.answer_with_library(other, variant.library))
 
 
 def test_tests_of_the_right_library_are_not_shown_behind_a_changed_one(settings: Config) -> None:

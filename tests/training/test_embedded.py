@@ -13,7 +13,7 @@ from pfe.params import composed
 from pfe.scores.proportion import proportion
 from pfe.training.embedded import own_seed, reading, recipe, teaching, weights_by_set
 from pfe.training.figures import LibraryUse, PlainAccuracy, Validation, WholeValidation
-from pfe.training.taught import lessons_by_tutor
+from pfe.training.teachers import lessons_by_tutor
 
 WIDE = Embedded(seed=1, hidden=32, layers=2, heads=2, share=1.0)
 CORPUS = datasets.Dataset.from_list(

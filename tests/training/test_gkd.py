@@ -23,8 +23,8 @@ from pfe.errors import UserError
 from pfe.training.ensemble import Ensemble, load_ensemble
 from pfe.training.gkd import Batch, batch_tensors, batched, distil
 from pfe.training.gkd_trainer import Gkd, written
+from pfe.training.prefix_sharing import IGNORED, collate, examples, joined, lay_out, reads_rows
 from pfe.training.record import Distillation
-from pfe.training.sharing import IGNORED, collate, examples, joined, lay_out, reads_rows
 from pfe.training.student import new_student, new_tokenizer, save
 
 LIBRARY = "[LIBRARY] a kralo pays two. "

@@ -12,7 +12,7 @@ from pfe.config import Config, HoldOut
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.training.corpus import benchmark_by_domain
-from pfe.training.holdout import HeldOut, drawn, hold_out, read_held_out, write_held_out
+from pfe.training.split import HeldOut, drawn, hold_out, read_held_out, write_held_out
 
 
 def problems(families: int, each: int, bound: bool = True, twins: int = 1) -> list[Problem]:

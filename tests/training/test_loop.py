@@ -27,10 +27,10 @@ from pfe.training.checkpoints import last_checkpoint, resumable, run_name
 from pfe.training.corpus import benchmark_by_domain
 from pfe.training.distillation import train
 from pfe.training.figures import Outcome
-from pfe.training.holdout import HeldOut
 from pfe.training.loop import Curves
 from pfe.training.questions import Question
 from pfe.training.record import Training
+from pfe.training.split import HeldOut
 from pfe.training.student import new_student, new_tokenizer, weights_sha256
 from pfe.training.validation import Validator
 

@@ -24,12 +24,12 @@ from pfe.training.corpus import benchmark_by_domain
 from pfe.training.curves import read_curves
 from pfe.training.embedded import NOBODY
 from pfe.training.files import corpus_sha256
-from pfe.training.holdout import HeldOut, read_held_out, write_held_out
 from pfe.training.hub import adapters, on_this_machine, save_trained
 from pfe.training.packing import ADAPTERS, Provenance, pack
 from pfe.training.record import Training
+from pfe.training.split import HeldOut, read_held_out, write_held_out
 from pfe.training.student import new_student, new_tokenizer, save
-from pfe.training.taught import Taught
+from pfe.training.teachers import TeacherRecord
 from pfe.training.validation import Validator
 from tests.conftest import ROOT
 
@@ -56,7 +56,7 @@ def checkout(settings: Config, scratch: NewStudent, tmp_path: Path) -> Path:
     write_held_out(root / "data/validation", held_out)
     validation = Validator(tokenizer, held_out, 128, 3)(model)
     write_record(root / "data/training/figures.json", Training(1.5, 5.7, 8, 2, 24000, 2, validation))
-    write_record(root / "data/training/taught.json", Taught({"derive": 8}, NOBODY, None))
+    write_record(root / "data/training/taught.json", TeacherRecord({"derive": 8}, NOBODY, None))
     curve = root / "data/training/plots/metrics/loss.tsv"
     curve.parent.mkdir(parents=True)
     curve.write_text("step\tloss\n1\t5.7\n2\t1.5\n")

@@ -18,9 +18,9 @@ from pfe.models.loading import load
 from pfe.params import written
 from pfe.training.checkpoints import last_checkpoint, resumable
 from pfe.training.embedded import NOBODY
-from pfe.training.holdout import HeldOut, write_held_out
 from pfe.training.processes import check_launch, outputs
 from pfe.training.record import Training
+from pfe.training.split import HeldOut, write_held_out
 from tests.conftest import ROOT
 from tests.training.test_hub import CORPUS
 

@@ -27,8 +27,8 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from pfe.training import attention
 from pfe.training.gkd_trainer import Gkd
 from pfe.training.lessons import trial
-from pfe.training.proof import refusal
-from pfe.training.sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
+from pfe.training.prefix_sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
+from pfe.training.shared_rows_check import refusal
 from pfe.training.student import new_tokenizer
 
 VOCABULARY = 97

@@ -8,8 +8,8 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from pfe.config import Student
 from pfe.training.distillation import train
-from pfe.training.holdout import HeldOut
 from pfe.training.record import Training
+from pfe.training.split import HeldOut
 from pfe.training.validation import Validator
 
 

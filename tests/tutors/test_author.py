@@ -24,16 +24,16 @@ from pfe.config import AnswerKeys, Budget, Config, Tutor, record
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.icr.prefix import Prefix
-from pfe.models.manner import PROBE
 from pfe.models.request import Answer, Done, Provenance, Request, hash_of, unseen
+from pfe.models.request_format import PROBE
 from pfe.problem import AnswerKey, Problem
 from pfe.tutors.agreement import Agreement
+from pfe.tutors.budget import Spending, most
 from pfe.tutors.family import families_of
 from pfe.tutors.generate import find
 from pfe.tutors.server import author
-from pfe.tutors.spending import Spending, most
 from pfe.tutors.writing.author import MOST_TOKENS, PATIENCE, Author
-from pfe.tutors.writing.work import Work
+from pfe.tutors.writing.results import Work
 from pfe.tutors.writing.writers import commissioned
 from stages import answer_keys, generate
 from tests.conftest import ROOT

@@ -3,7 +3,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.tutors.coinage import coined
+from pfe.tutors.invented_words import coined
 
 
 @given(st.integers(0, 200), st.integers(0, 2**32))

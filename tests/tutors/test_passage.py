@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.tutors.annex import Annex
-from pfe.tutors.asking import CHOICES, OfPoint
 from pfe.tutors.engines.passage import Engine
 from pfe.tutors.engines.yes_no import Engine as YesNo
 from pfe.tutors.family import Family, families_of
-from pfe.tutors.telling import telling
+from pfe.tutors.omitted_fact import OmittedFact
+from pfe.tutors.passage_questions import CHOICES, OfPoint
+from pfe.tutors.passage_template import telling
 from tests.each import each_family, every, problems_of
 
 FILE = """
@@ -45,8 +45,8 @@ def passages(set: str) -> list[Engine]:
     return [family for family in families_of(set).values() if isinstance(family, Engine)]
 
 
-def annexed(set: str) -> list[Annex]:
-    return [family for family in families_of(set).values() if isinstance(family, Annex)]
+def annexed(set: str) -> list[OmittedFact]:
+    return [family for family in families_of(set).values() if isinstance(family, OmittedFact)]
 
 
 def family(tmp_path: Path, text: str) -> Engine:
@@ -120,7 +120,7 @@ def test_questions_for_yes_or_no_are_typed_in_lower_case_and_mostly_answered_yes
 
 
 @each_family(annexed, "race_synth", "boolq_synth")
-def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Annex) -> None:
+def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: OmittedFact) -> None:
     for problem in problems_of(one, 10):
         facts = one.read(problem)
         gap = one.gaps[facts["gap"]]

@@ -7,7 +7,7 @@ import pytest
 from pfe.problem import Problem
 from pfe.scorers.calls.gold import NO_CALL
 from pfe.tutors.engines import bound_composer, bound_program, call
-from pfe.tutors.engines.annex_yes_no import Engine as Annex
+from pfe.tutors.engines.annex_yes_no import Engine as OmittedFact
 from pfe.tutors.engines.nature import Engine as Nature
 from pfe.tutors.family import BoundFamily, ContentFamily, content_family, families_of, remake
 from tests.each import bound, each_family, problem_of
@@ -61,9 +61,9 @@ def test_a_problem_is_the_same_made_alone_as_after_those_before_it(family: Bound
 def test_behind_its_own_libraries_a_problem_has_the_answers_it_says(family: BoundFamily) -> None:
     for problem in about(family, 0):
         changed, irrelevant, _ = problem.variants
-        assert family.behind(problem, problem.library) == problem.answer
-        assert family.behind(problem, changed.library) == changed.answer
-        assert family.behind(problem, irrelevant.library) in (None, irrelevant.answer)
+        assert family.answer_with_library(problem, problem.library) == problem.answer
+        assert family.answer_with_library(problem, changed.library) == changed.answer
+        assert family.answer_with_library(problem, irrelevant.library) in (None, irrelevant.answer)
 
 
 def test_what_another_problem_changed_leaves_most_answers_as_they_are() -> None:
@@ -73,7 +73,7 @@ def test_what_another_problem_changed_leaves_most_answers_as_they_are() -> None:
         assert isinstance(family, Nature)
         for world in range(4):
             first, *others = about(family, world)
-            answers = [(other, family.behind(other, first.variants[0].library)) for other in others]
+            answers = [(other, family.answer_with_library(other, first.variants[0].library)) for other in others]
             kept += sum(answer == other.answer for other, answer in answers)
             moved += sum(answer != other.answer for other, answer in answers)
     assert kept > 2 * moved
@@ -81,11 +81,11 @@ def test_what_another_problem_changed_leaves_most_answers_as_they_are() -> None:
 
 def test_without_its_entries_a_problem_has_no_answer_and_those_beside_it_have_theirs() -> None:
     family = families_of("boolq_synth")["register"]
-    assert isinstance(family, Annex)
+    assert isinstance(family, OmittedFact)
     problem, other = about(family, 0)[:2]
     rest = tuple(text for place, text in enumerate(problem.library) if place not in problem.needed)
-    assert family.behind(problem, rest) is None
-    assert family.behind(other, rest) == other.answer
+    assert family.answer_with_library(problem, rest) is None
+    assert family.answer_with_library(other, rest) == other.answer
 
 
 @each_family(drawn_together, *TOGETHER)

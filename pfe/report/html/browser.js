@@ -26,7 +26,7 @@
         name,
         new Promise((resolve, reject) => {
           script.addEventListener("load", () => resolve(loaded.get(name)));
-          script.addEventListener("error", () => reject(new Error(`${beside}/${name}.js is not beside this page`)));
+          script.addEventListener("error", () => reject(new Error(`${beside}/${name}.js is not in the folder of this page`)));
         }).finally(() => (script.remove(), waiting.delete(name))),
       );
       document.head.append(script);
@@ -105,7 +105,7 @@
   };
 
   const MARKS = ["✗", "✓", "–"];
-  const SAID = ["wrong", "right", "not asked"];
+  const WORDS = ["incorrect", "correct", "not evaluated"];
   const paint = () => {
     const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 5);
     const last = Math.min(rows.length, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + 5);
@@ -121,10 +121,10 @@
       const line = pfe.element(
         "a",
         { href: link(row), class: "line", "data-row": row, "aria-label":
-          `${one.ids[place]}, ${one.title}, ${labels[model]}: ${shown || "not asked in both"}` },
+          `${one.ids[place]}, ${one.title}, ${labels[model]}: ${shown || "not evaluated in both arms"}` },
         pfe.element("span", { class: "id" }, one.ids[place]),
         pfe.element("span", { class: "where" }, `${one.title} · ${labels[model]}`),
-        pfe.element("span", { class: "marks", title: `canonical ${SAID[without]}, ${arm} ${SAID[behind]}` }, `${MARKS[without]} ${MARKS[behind]}`),
+        pfe.element("span", { class: "marks", title: `canonical ${WORDS[without]}, ${arm} ${WORDS[behind]}` }, `${MARKS[without]} ${MARKS[behind]}`),
         pfe.element("span", { class: `outcome ${kind}` }, shown),
       );
       line.style.top = `${row * HEIGHT}px`;
@@ -170,7 +170,7 @@
     if (search.value.trim().length < 2) return;
     timer = setTimeout(() => {
       count.textContent += ", reading texts …";
-      readTexts().then(apply, (error) => (apply(), (count.textContent += `; ids alone, for ${error.message}`)));
+      readTexts().then(apply, (error) => (apply(), (count.textContent += `; only ids are searched, because ${error.message}`)));
     }, 150);
   };
   search.addEventListener("input", searchAll);
@@ -210,8 +210,8 @@
   const arm = (answer, strings) => {
     const [kind, order, right, read, stop, before, after, dropped, words, head, tail, options, scores, output] = answer;
     const title = text(`${kind}${order ? `, order ${order}` : ""} `, "h4");
-    title.append(text(right ? "✓ right" : "✗ wrong", "span", { class: right ? "right" : "wrong" }));
-    const left = dropped ? `, ${dropped} methods left out` : "";
+    title.append(text(right ? "✓ correct" : "✗ incorrect", "span", { class: right ? "right" : "wrong" }));
+    const left = dropped ? `, ${dropped} methods omitted` : "";
     const facts = `${endings[stop] ?? stop}; ${before.toLocaleString("en")} tokens in${left}, ${after.toLocaleString("en")} out`;
     const card = pfe.element("section", { class: "arm", "aria-label": `arm ${kind}` }, title, text(facts, "p", { class: "note" }));
     card.append(text(`Read: ${strings[read] ? `“${strings[read]}”` : "nothing"}`, "p"));
@@ -277,7 +277,7 @@
       const gold = one.shown
         ? [text([problem.context, problem.question, ...(problem.choices ?? []).map((choice) => `• ${choice}`)].filter(Boolean).join("\n")),
            pfe.element("p", {}, text("Answer: ", "strong"), problem.answer ?? "")]
-        : [text("The licence of this benchmark does not let its texts be passed on; `pfe show` shows them on your machine.", "p", { class: "note" })];
+        : [text("The licence of this benchmark does not allow its texts here; `pfe show` shows them on your machine.", "p", { class: "note" })];
       const cards = answers[at.place % size].map((answer) => arm(answer, shared.strings));
       holder.replaceChildren(pfe.element("div", { class: "bar" }, title, close), others, ...gold, pfe.element("div", { class: "arms" }, ...cards));
     } catch (error) {

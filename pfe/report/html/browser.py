@@ -27,7 +27,7 @@ IN_FRONT: Mapping[Arm, str] = {
     "placebo": "a library of the same title and length, with methods for other things: one of three, by problem",
     "format": "the library with … for everything that it says",
     "shuffled": "the library with every example under another method",
-    "wrong": "a library of the same form, whose methods are false",
+    "wrong": "a library of the same form with incorrect methods",
     "reference": "as many solved problems as published figures show",
     "retrieved": "the entries of a larger base that are nearest to this problem",
     "contradicted": "a library that contradicts the real world; the library's answer is correct",

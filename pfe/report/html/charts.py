@@ -110,7 +110,7 @@ def outcomes(scores: Scores, titles: Names, labels: Names) -> Spec:
     )
     return sized(
         chart, 2 * len(titles), _first(rows),
-        "By benchmark, the shares of problems that the library kept correct, fixed, broke and left wrong",
+        "By benchmark, the shares of problems that are correct in both arms, fixed, broken, and incorrect in both",
     )  # fmt: skip
 
 

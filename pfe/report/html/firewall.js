@@ -5,12 +5,12 @@
   const [gate, slider, output] = ["gate", "threshold", "threshold-said"].map((id) => document.getElementById(id));
   const percent = (value) => (value === null ? "not measured" : `${value.toFixed(1)} %`);
   const say = () => {
-    const { threshold, recall, false_alarms: alarms } = gates[gate.value];
+    const { threshold, recall, false_positives } = gates[gate.value];
     const at = Number(slider.value);
     const chosen = Math.abs(threshold[at] - (used[gate.value] ?? -1)) < 1e-9 ? " (the threshold in use)" : "";
     output.textContent =
-      `Rejecting above ${threshold[at].toFixed(3)}${chosen}, ${gate.value} alone catches ${percent(recall[at])} of the ` +
-      `disguised problems and raises a false alarm on ${percent(alarms[at])} of the clean ones.`;
+      `At the threshold ${threshold[at].toFixed(3)}${chosen}, ${gate.value} alone detects ${percent(recall[at])} of the ` +
+      `disguised problems and rejects ${percent(false_positives[at])} of the clean ones.`;
     slider.setAttribute("aria-valuetext", threshold[at].toFixed(3));
     pfe.signal("thresholds", { gate: gate.value, at: threshold[at] });
   };

@@ -110,10 +110,10 @@ def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:
     """
     gates: dict[str, dict[str, list[float | None]]] = {}
     for rate in sorted(rates, key=lambda rate: rate.threshold):
-        columns = gates.setdefault(rate.gate, {"threshold": [], "recall": [], "false_alarms": []})
+        columns = gates.setdefault(rate.gate, {"threshold": [], "recall": [], "false_positives": []})
         columns["threshold"].append(rate.threshold)
         columns["recall"].append(None if rate.recall is None else round(rate.recall, 2))
-        columns["false_alarms"].append(None if rate.false_positives is None else round(rate.false_positives, 2))
+        columns["false_positives"].append(None if rate.false_positives is None else round(rate.false_positives, 2))
     return {gate: columns for gate, columns in gates.items() if len(columns["threshold"]) > 1}
 
 

@@ -68,7 +68,7 @@ def corpus(quality: Mapping[str, Quality], gallery: Mapping[str, Sequence[Proble
 def training(trained: Training, points: Curves, tried: Sequence[Ablation], looked_up: str) -> Part:
     """Return the training section: curves, accuracy on held-out problems and on the ladder, and ablations.
 
-    `looked_up` is the text of `pfe.report.lookups`.
+    `looked_up` is the text of `pfe.report.held_out_ladder`.
     """
     drawn = {f"curve-{number}": curve for number, curve in enumerate(curves(points).values())}
     content = {

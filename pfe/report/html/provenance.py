@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfe.canonical.seal import Seal
-from pfe.config.bounded import Prices
+from pfe.config.parameter_types import Prices
 from pfe.models.usage import Usage
 from pfe.report.cells import NONE
 from pfe.report.corpus_change import Change
 from pfe.report.markdown import markdown
+from pfe.run_times import RunTime
 from pfe.screening.record import Claim
-from pfe.took import Took
 
 SHORT = 12  # characters of a hash that are shown
 
@@ -43,7 +43,7 @@ class Provenance:
     engines: Sequence[Engine]
     usage: Mapping[str, tuple[Usage, Prices | None]]
     parameters: Sequence[Change]
-    stages: Mapping[str, Took]
+    stages: Mapping[str, RunTime]
 
 
 def text(whole: Provenance) -> str:

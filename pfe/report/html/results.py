@@ -27,7 +27,10 @@ COLUMNS = (
 )  # fmt: skip
 PLOTS = {
     "forest": ("Lift by benchmark.", "To the right of the line the library helps. Also shown: ICR minus two controls."),
-    "outcomes": ("What the library did.", "Kept correct, fixed, broken, left wrong, as shares of all problems."),
+    "outcomes": (
+        "Effect of the library.",
+        "Shares correct in both arms, fixed, broken, incorrect in both.",
+    ),
     "arms": ("Canonical against ICR.", "Above the diagonal a model is better with the library."),
     "skills": ("Problems that need their library.", "Accuracy by skill and by what was in context."),
     "spans": ("Accuracy by number of statements.", "With the library in context, by skill; the bars are 95 % CIs."),

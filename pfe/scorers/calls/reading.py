@@ -19,7 +19,7 @@ from pfe.scorers.calls.notation import Names, Notation, all_notations
 from pfe.scorers.calls.notations.objects import calls_of, object_at
 from pfe.scorers.calls.source import call_of, closing, parse_statement
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Variable
-from pfe.scorers.runon import NEXT, SIGNATURE
+from pfe.scorers.trimming import NEXT, SIGNATURE
 
 LONGEST = 20_000  # characters; a longer answer is not read
 ATTEMPTS = 200  # positions per answer where a call may begin but does not

@@ -20,8 +20,8 @@ from pfe.errors import UserError, nearest
 from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
 from pfe.tutors.calling.values import Form, Kind, Spec, kind
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import TABLES, Filled, Weight, content_files, engine_and_rest, read_content, table
+from pfe.tutors.invented_words import coined
 from pfe.tutors.place import Place
 from pfe.tutors.wording import Wording, wording
 

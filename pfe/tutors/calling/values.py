@@ -14,8 +14,8 @@ from random import Random
 from typing import Any
 
 from pfe.errors import UserError, nearest
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import table
+from pfe.tutors.invented_words import coined
 from pfe.tutors.wording import Either, Slot, Worded, Wording, in_words, one_of, wording
 
 Spec = str | list[str] | Mapping[str, Any]

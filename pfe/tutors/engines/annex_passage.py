@@ -1,20 +1,20 @@
 """A passage and a multiple-choice question with four choices, whose answer is in the library and not in the passage.
 
-Example: `content/race_synth/notes.yaml`; `pfe.tutors.annex` documents the keys of the file.
+Example: `content/race_synth/notes.yaml`; `pfe.tutors.omitted_fact` documents the keys of the file.
 """
 
 from collections.abc import Sequence
 from random import Random
 
 from pfe.problem import Problem
-from pfe.tutors.annex import Annex, Gap
-from pfe.tutors.asking import CHOICES
 from pfe.tutors.engines import passage
 from pfe.tutors.family import Draft, Facts
+from pfe.tutors.omitted_fact import Gap, OmittedFact
+from pfe.tutors.passage_questions import CHOICES
 from pfe.tutors.wording import capital
 
 
-class Engine(Annex):
+class Engine(OmittedFact):
     """Reading-comprehension passages with a library."""
 
     domain = "reading"

@@ -1,18 +1,18 @@
 """An encyclopaedic passage and a yes/no question, whose answer is in the library and not in the passage.
 
-Example: `content/boolq_synth/register.yaml`; `pfe.tutors.annex` documents the keys of the file.
+Example: `content/boolq_synth/register.yaml`; `pfe.tutors.omitted_fact` documents the keys of the file.
 """
 
 from collections.abc import Sequence
 from random import Random
 
 from pfe.problem import Problem
-from pfe.tutors.annex import Annex, Gap
 from pfe.tutors.engines import yes_no
 from pfe.tutors.family import Draft, Facts
+from pfe.tutors.omitted_fact import Gap, OmittedFact
 
 
-class Engine(Annex):
+class Engine(OmittedFact):
     """Encyclopaedic passages with a library."""
 
     domain = "boolean"

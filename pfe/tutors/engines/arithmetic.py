@@ -17,9 +17,9 @@ the front is hers?"
       - "In front of the others, with {name} at the end, are {= total-behind} people."
     check: x - 1 + 1 + behind == total
 
-`draws` are lines as in `pfe.tutors.formula`, `text` and `steps` as in `pfe.tutors.wording` and `pfe.tutors.worked`;
-`tables` defines words and numbers for this family alone. Rows of a table may be written with bars: `lemonade|glass|2`.
-A sampled value that is not written in the text must follow from those that are.
+`draws` are lines as in `pfe.tutors.formula`, `text` and `steps` as in `pfe.tutors.wording` and
+`pfe.tutors.worked_solutions`; `tables` defines words and numbers for this family alone. Rows of a table may be written
+with bars: `lemonade|glass|2`. A sampled value that is not written in the text must follow from those that are.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -39,7 +39,7 @@ from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
 from pfe.tutors.formula import Draws, Formula, Names
 from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, wording
-from pfe.tutors.worked import Steps
+from pfe.tutors.worked_solutions import Steps
 
 _TRIES = 20_000
 _TRIALS = 20

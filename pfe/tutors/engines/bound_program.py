@@ -18,7 +18,6 @@ from pydantic import ConfigDict
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Problem, Skill
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.engines.program import (
     ProgramFamily,
@@ -30,6 +29,7 @@ from pfe.tutors.engines.program import (
     read_sentence,
 )
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
+from pfe.tutors.invented_words import coined
 from pfe.tutors.place import Place
 from pfe.tutors.programs import (
     Drawing,

@@ -59,7 +59,7 @@ from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
 from pfe.tutors.formula import Draws, Formula, Names
 from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, article, capital, one_of, wording
-from pfe.tutors.worked import Steps
+from pfe.tutors.worked_solutions import Steps
 
 _TRIES = 400
 _TRIALS = 3000

@@ -93,7 +93,7 @@ class Engine(ContentFamily, BoundFamily):
             if len(worlds) == different:
                 return [*worlds.values()]
             with suppress(ValueError):
-                other = family.beside(first, rng)
+                other = family.another_question(first, rng)
                 family.changed(other)
                 worlds.setdefault(family.question(other, Random(0)), other)
         raise ValueError(f"{self.name}: too little can be asked of a world")

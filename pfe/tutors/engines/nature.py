@@ -14,11 +14,11 @@ from random import Random
 from typing import Any, ClassVar, Literal, cast
 
 from pfe.errors import UserError, nearest
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import table
 from pfe.tutors.engines import rules
 from pfe.tutors.facts import facts
 from pfe.tutors.family import Facts
+from pfe.tutors.invented_words import coined
 from pfe.tutors.place import Place
 from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, wording
 

@@ -1,8 +1,9 @@
 """A passage and a multiple-choice question with four choices: reading comprehension.
 
-Example: `content/race_synth/first_job.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`. Every
-point with an `ask` is a question, and its incorrect choices are the point's other ways. If the meanings of at least
-four points are sentences, there are also questions about which statement is true and which is not. `asks` defines
+Example: `content/race_synth/first_job.yaml`. Its `slots`, `points` and `passage` are as in
+`pfe.tutors.passage_template`. Every point with an `ask` is a question, and its incorrect choices are the point's other
+ways. If the meanings of at least four points are sentences, there are also questions about which statement is true and
+which is not. `asks` defines
 further kinds of question:
 
 | keys | asks |
@@ -26,11 +27,11 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.tutors.asking import Ask, asks_of, claims_of
 from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
 from pfe.tutors.family import ContentFamily, Draft, Facts, quoted
+from pfe.tutors.passage_questions import Ask, asks_of, claims_of
+from pfe.tutors.passage_template import telling
 from pfe.tutors.place import Place
-from pfe.tutors.telling import telling
 from pfe.tutors.wording import capital
 
 _CHOICES = 4

@@ -138,7 +138,7 @@ class Engine(ContentFamily, BoundFamily):
         facts: dict[str, Any] = {"slots": slots, "laws": tuple(laws), "options": ()}
         return {**facts, **self.options(facts, rng)}
 
-    def beside(self, facts: Facts, rng: Random) -> Facts:
+    def another_question(self, facts: Facts, rng: Random) -> Facts:
         """Sample other values of the slots that the question states, from which the same laws lead to an answer.
 
         Raises:

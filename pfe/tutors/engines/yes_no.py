@@ -1,7 +1,8 @@
 """An encyclopaedic passage and a yes/no question, worded like a query to a search engine.
 
-Example: `content/boolq_synth/bridge.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`. The
-lines `yes` and `no` of a point are sentences that make this the answer to its `ask`. `asks` defines other questions:
+Example: `content/boolq_synth/bridge.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.passage_template`.
+The lines `yes` and `no` of a point are sentences that make this the answer to its `ask`. `asks` defines other
+questions:
 
 | keys | the answer is yes if |
 | --- | --- |
@@ -27,11 +28,11 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.arithmetic import evaluate
-from pfe.tutors.asking import slots_of
 from pfe.tutors.content import Filled, Weight, check_keys, check_texts, engine_and_rest, read_content
 from pfe.tutors.family import ContentFamily, Draft, Facts, quoted
+from pfe.tutors.passage_questions import slots_of
+from pfe.tutors.passage_template import PassageTemplate, Point, lines, telling
 from pfe.tutors.place import Place, refuse_unknown
-from pfe.tutors.telling import Point, Telling, lines, telling
 from pfe.tutors.wording import Either
 
 YES = 0.62
@@ -54,7 +55,7 @@ class Ask(ABC):
 
     own: ClassVar[tuple[str, ...]] = ()  # slots of a question that do not occur in a passage
 
-    def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(self, questions: Sequence[str], told: PassageTemplate, where: Place) -> None:
         self.told = told
         self.question = Either(tuple(told.lowered(question, where, self.own) for question in questions))
 
@@ -79,7 +80,7 @@ class Ask(ABC):
 class OfPoint(Ask):
     """Questions about whether a point is true."""
 
-    def __init__(self, point: Point, told: Telling) -> None:
+    def __init__(self, point: Point, told: PassageTemplate) -> None:
         super().__init__(point.asks, told, told.where / "points" / point.name / "ask")
         self.point = point
 
@@ -99,7 +100,7 @@ class OfText(Ask):
 
     own = ("asked",)
 
-    def __init__(self, content: Mapping[str, Any], told: Telling, where: Place) -> None:
+    def __init__(self, content: Mapping[str, Any], told: PassageTemplate, where: Place) -> None:
         check_keys(content, ("ask", "answer"), ("wrong",), where)
         check_texts(content, content, where)
         super().__init__(lines(content["ask"]), told, where / "ask")
@@ -140,7 +141,7 @@ class OfMore(Ask):
 
     own = ("limit",)
 
-    def __init__(self, content: Mapping[str, Any], told: Telling, where: Place) -> None:
+    def __init__(self, content: Mapping[str, Any], told: PassageTemplate, where: Place) -> None:
         check_keys(content, ("ask", "more"), (), where)
         check_texts(content, ("ask",), where)
         super().__init__(lines(content["ask"]), told, where / "ask")

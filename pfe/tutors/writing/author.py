@@ -16,12 +16,12 @@ from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Examinee, Request
 from pfe.problem import Problem
 from pfe.progress import progress
-from pfe.tutors.spending import Spending
+from pfe.tutors.budget import Spending
 from pfe.tutors.writing import reading
 from pfe.tutors.writing.novelty import MOST, Seen
 from pfe.tutors.writing.prompt import Commission, again, commission, schema
 from pfe.tutors.writing.reading import RefusedProblemError
-from pfe.tutors.writing.work import Refusal, Work
+from pfe.tutors.writing.results import Refusal, Work
 
 MOST_TOKENS = 2048  # per problem; a passage of 350 words with its question has about 700 tokens
 TEMPERATURE = 1.0  # for variety; the request's id seeds the sampling

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pfe.config import Tutor
 from pfe.errors import UserError
 from pfe.tutors.family import families_of
-from pfe.tutors.writing.work import Work, Writer
+from pfe.tutors.writing.results import Work, Writer
 
 
 def commissioned(tutors: Mapping[str, Tutor], seed: int) -> dict[str, Writer]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pfe.calibration.record import Rates, RejectionShares, Shares
 from pfe.canonical.seal import Seal
-from pfe.config.bounded import Prices
+from pfe.config.parameter_types import Prices
 from pfe.models.usage import Usage
 from pfe.report.ablations import Ablation
 from pfe.report.competition_plots import Point, pareto
@@ -13,9 +13,9 @@ from pfe.report.html.firewall import Near
 from pfe.report.html.parts import competition, firewall, provenance, training
 from pfe.report.html.provenance import Engine, Provenance
 from pfe.report.html.results import Part
+from pfe.run_times import RunTime
 from pfe.scores.proportion import Proportion
 from pfe.screening.record import Claim, ComparisonCounts, Counts, Libraries, Nearest, Summary
-from pfe.took import Took
 from pfe.training.record import Training
 
 SHARES = Shares(Proportion(50.0, 4, 15.0, 85.0), 25.0, {"token_overlap": 50.0}, {"token_overlap": 0.0})
@@ -62,8 +62,8 @@ def provenance_of(models: Mapping[str, tuple[Usage, Prices | None]]) -> Part:
             usage=models,
             parameters=[Change("student.layers", 4, 1)],
             stages={
-                "evaluate@gpt": Took(120.0, 210.0, 812.0, "2026-01-01T00:00:00+00:00"),
-                "score": Took(30.0, 30.0, 99.5, "2026-01-01T00:01:00+00:00"),
+                "evaluate@gpt": RunTime(120.0, 210.0, 812.0, "2026-01-01T00:00:00+00:00"),
+                "score": RunTime(30.0, 30.0, 99.5, "2026-01-01T00:01:00+00:00"),
             },
         )
     )

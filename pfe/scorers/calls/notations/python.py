@@ -20,7 +20,7 @@ from dataclasses import replace
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
 from pfe.scorers.calls.source import call_of, closing, parse_statement
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Value, Variable
-from pfe.scorers.runon import SIGNATURE
+from pfe.scorers.trimming import SIGNATURE
 
 _TARGET = r"(?:[^\W\d]\w*[ \t]*=(?!=)[ \t]*)?"
 _START = re.compile(rf"{_TARGET}(?P<outer>\[)?\s*(?P<name>[^\W\d][\w.-]*)[ \t]*\(")

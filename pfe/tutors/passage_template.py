@@ -43,8 +43,8 @@ from random import Random
 from typing import Any
 
 from pfe.errors import UserError, nearest
-from pfe.tutors.coinage import coined
 from pfe.tutors.content import TABLES, check_keys, check_texts, table
+from pfe.tutors.invented_words import coined
 from pfe.tutors.place import Place, placed
 from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, one_of, wording
 
@@ -63,7 +63,7 @@ _START = re.compile(r"^|(?<=[.!?:\")]) |\n")
 
 
 @dataclass(frozen=True)
-class Ways(Wording):
+class Alternatives(Wording):
     """The wordings of a point in a passage; its slot holds the number of the way."""
 
     name: str
@@ -194,7 +194,7 @@ class Said:
 
     def always(self, but: str = "") -> frozenset[str]:
         """Return the names that it states in every rendering, if the point `but` is omitted."""
-        if not isinstance(self.wording, Ways):
+        if not isinstance(self.wording, Alternatives):
             return self.wording.names
         if self.wording.name == but:
             return frozenset()
@@ -207,7 +207,7 @@ class Said:
 
     def tell(self, facts: Slots, rng: Random, needed: frozenset[str]) -> list[str]:
         instead: Mapping[str, str] = facts.get(INSTEAD, {})
-        if isinstance(self.wording, Ways) and self.wording.name in instead:
+        if isinstance(self.wording, Alternatives) and self.wording.name in instead:
             return [text] if (text := instead[self.wording.name]) else []
         return [text] if (text := capital(self.wording.vary(facts, rng))) else []
 
@@ -261,7 +261,7 @@ class Point:
     """A fact with several possible ways: the sentence of each, its meaning, and the questions about it."""
 
     name: str
-    said: Ways
+    said: Alternatives
     means: tuple[Wording, ...]
     asks: tuple[str, ...]
 
@@ -282,7 +282,7 @@ class _Dots(dict[str, Any]):
 
 
 @dataclass(frozen=True)
-class Telling:
+class PassageTemplate:
     """A passage template: the slots and points to sample, and the sentences to render and parse."""
 
     draws: tuple[Draw, ...]
@@ -373,8 +373,8 @@ class Telling:
     @cached_property
     def apart(self) -> frozenset[str]:
         """Return the points that have exactly one sentence of their own and occur in no other sentence."""
-        told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Ways)]
-        alone = [sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)]
+        told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Alternatives)]
+        alone = [sentence.name for sentence in self.passage.sentences if isinstance(sentence, Alternatives)]
         return frozenset(name for name in alone if alone.count(name) == 1).difference(*told)
 
     def parsed(
@@ -425,7 +425,7 @@ class Telling:
 
 def telling(
     slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: Place | str, opening: str = ""
-) -> Telling:
+) -> PassageTemplate:
     """Return the passage template that a content file describes.
 
     Args:
@@ -447,7 +447,7 @@ def telling(
     made_values: dict[str, Values] = values | {name: point.said for name, point in made.items()}
     parse = partial(_parse, values=made_values, names=known)
     items = (_item(item, made, parse, where / "passage" / number) for number, item in enumerate(passage))
-    return Telling(draws, made, Block(tuple(items), "row"), made_values, known, where)
+    return PassageTemplate(draws, made, Block(tuple(items), "row"), made_values, known, where)
 
 
 def _check_draws(draws: Sequence[Draw], slots: Mapping[str, Any], where: Place) -> None:
@@ -521,7 +521,7 @@ def _point(
         here = (where / key).quoting(line)
         said.append(_parse(varied(_opened(told, opening)), values, here, names))
         means.append(_parse(meant, values, here, names))
-    return Point(name, Ways(name, tuple(said)), tuple(means), tuple(lines(content.get("ask", ""))))
+    return Point(name, Alternatives(name, tuple(said)), tuple(means), tuple(lines(content.get("ask", ""))))
 
 
 def _ways(content: Mapping[str, Any], where: Place) -> Iterator[tuple[str, str, str, str]]:

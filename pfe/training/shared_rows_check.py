@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel
 
 from pfe.models.schemes import unproven
-from pfe.training.sharing import IGNORED, Example, collate, lay_out
+from pfe.training.prefix_sharing import IGNORED, Example, collate, lay_out
 
 TOLERANCE = 1e-4  # nats per token, and relative to the largest gradient; float32 is within 1e-5
 

@@ -1,6 +1,6 @@
 """The request format for one server: the way of asking, and the token budget of thoughts.
 
-Example: a server with `Manner("chat", thinks=True)` gets `Question("Question: …\\nAnswer:", max_tokens=256,
+Example: a server with `RequestFormat("chat", thinks=True)` gets `Question("Question: …\\nAnswer:", max_tokens=256,
 stop=("\\n",))` as one user message, with a limit of 256 + max_thinking_tokens tokens and without the stop string, which
 a thought may contain.
 
@@ -51,7 +51,7 @@ LONGER_PROBE = replace(PROBE_QUESTION, max_tokens=512)
 
 
 @dataclass(frozen=True)
-class Manner:
+class RequestFormat:
     """A way of asking, with whether the server thinks, the fields that prevent it, and a chat's system message."""
 
     way: str

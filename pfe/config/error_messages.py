@@ -12,8 +12,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic_core import ErrorDetails
 
-from pfe.config.bounded import DURATION, FILE_NAME, LABEL, LINE, NAME, PROSE, SHA256, Duration
-from pfe.config.given import Given
+from pfe.config.assignments import Assignments
+from pfe.config.parameter_types import DURATION, FILE_NAME, LABEL, LINE, NAME, PROSE, SHA256, Duration
 from pfe.config.records import Config
 from pfe.errors import nearest
 
@@ -37,13 +37,13 @@ TEXTS = {
     PROSE: "not a text; write one, or null where it may be left out",
 }
 
-NOTHING = Given()
+NOTHING = Assignments()
 _SHOWN = 60  # characters of a value that a message repeats; for a longer one the path is enough
 
 
-def mistakes(details: Iterable[ErrorDetails], given: Given) -> list[str]:
+def messages(details: Iterable[ErrorDetails], assignments: Assignments) -> list[str]:
     """Return the error messages about parameters, without duplicates; `given` are the overrides that set some."""
-    return list(dict.fromkeys(_mistake(detail, given) for detail in details if not _is_of_another(detail)))
+    return list(dict.fromkeys(_message(detail, assignments) for detail in details if not _is_of_another(detail)))
 
 
 def _is_of_another(detail: ErrorDetails) -> bool:
@@ -51,7 +51,7 @@ def _is_of_another(detail: ErrorDetails) -> bool:
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
-def _mistake(detail: ErrorDetails, given: Given) -> str:
+def _message(detail: ErrorDetails, assignments: Assignments) -> str:
     loc, kind, message = detail["loc"], detail["type"], detail["msg"]
     path = ".".join(str(part) for part in loc if not str(part).startswith("["))  # without pydantic's [key] and tags
     if kind == "unexpected_keyword_argument":
@@ -60,9 +60,9 @@ def _mistake(detail: ErrorDetails, given: Given) -> str:
         return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
     if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
         return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
-    if kind in ("missing", "missing_argument") and (whole := _whole(path.rpartition(".")[0], given)):
+    if kind in ("missing", "missing_argument") and (whole := _whole(path.rpartition(".")[0], assignments)):
         return f"{path}: missing; {whole}"
-    if kind in ("missing", "missing_argument") and (beside := given.beside(path)):
+    if kind in ("missing", "missing_argument") and (beside := assignments.beside(path)):
         return f"{path}: missing; give it {beside}"
     if kind in ("missing", "missing_argument"):
         return f"{path}: missing; set it in conf/ and run `pfe params`"
@@ -77,40 +77,40 @@ def _mistake(detail: ErrorDetails, given: Given) -> str:
         repeated = f"{shown} is " if "[key]" not in loc and len(shown) <= _SHOWN else ""
         return f"{path}: {repeated}{TEXTS[detail['ctx']['pattern']]}"
     if kind == "string_type" and isinstance(value, (int, float)):
-        return f"{path}: {_no_text(path, value, given)}"
-    if words := _of_its_kind(path, kind, detail.get("ctx", {}), given):
+        return f"{path}: {_no_text(path, value, assignments)}"
+    if words := _of_its_kind(path, kind, detail.get("ctx", {}), assignments):
         return f"{path}: {shown if len(shown) <= _SHOWN else 'it'} {words}"
     if message.startswith("Input ") and len(shown) <= _SHOWN:
         return f"{path}: {shown}{message.removeprefix('Input')}"
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
-def _no_text(path: str, value: float, given: Given) -> str:
+def _no_text(path: str, value: float, assignments: Assignments) -> str:
     """Return the message about a number in place of a text; it repeats the number only if it is known as written."""
     what = "true or false" if isinstance(value, bool) else "a number"
     if _is_time(path):
-        example = given.instead(path, "'24:00:00'")
+        example = assignments.instead(path, "'24:00:00'")
         return f"is read as {what}; write it in quotes as hours:minutes:seconds, as in {example}"
-    written = given.text(path, value)
-    quoted = given.instead(path, f"'{written}'")
+    written = assignments.text(path, value)
+    quoted = assignments.instead(path, f"'{written}'")
     if written == "…" or len(written) > _SHOWN:
         return f"is read as {what}; put it in quotes, as in {quoted}"
     return f"{written} is no text; put it in quotes, as in {quoted}"
 
 
-def _of_its_kind(path: str, kind: str, context: Mapping[str, Any], given: Given) -> str:
+def _of_its_kind(path: str, kind: str, context: Mapping[str, Any], assignments: Assignments) -> str:
     """Return the message about a value of the wrong type, if pydantic's message does not say what to write; else ""."""
     record = _records(_kind(path))
     if kind in ("dataclass_type", "mapping_type", "dict_type") and record:
         key = next(iter(get_type_hints(record[0])))
-        if not (one := given.itself(path)):
-            return f"stands where its keys belong; write them there, as in {given.instead(path, f'{{{key}: …}}')}"
+        if not (one := assignments.itself(path)):
+            return f"stands where its keys belong; write them there, as in {assignments.instead(path, f'{{{key}: …}}')}"
         return f"stands where its keys belong; set them one by one, as in -S {one.sign}{path}.{key}=…"
     if kind in ("tuple_type", "list_type"):
-        return f"is no list; write one in brackets, as in {given.instead(path, _examples(path))}"
+        return f"is no list; write one in brackets, as in {assignments.instead(path, _examples(path))}"
     if kind == "too_short":
         fewest = context["min_length"]
-        return f"is too short; give at least {fewest}, as in {given.instead(path, _examples(path))}"
+        return f"is too short; give at least {fewest}, as in {assignments.instead(path, _examples(path))}"
     if kind == "too_long":
         return f"is too long; give at most {context['max_length']}"
     return ""
@@ -142,14 +142,14 @@ def may_be_list(path: str) -> bool:
     return kind in (None, Any) or any(get_origin(one) is tuple for one in (kind, *get_args(kind)))
 
 
-def _whole(path: str, given: Given = NOTHING) -> str:
+def _whole(path: str, assignments: Assignments = NOTHING) -> str:
     """Return how to set a record that is null and so has no parts to set alone; "" for other parameters."""
     kind = _kind(path)
     records = _records(kind)
     if not records or NoneType not in get_args(kind):
         return ""
     keys = ", ".join(f"{name}: …" for name in get_type_hints(records[0]))
-    one = given.itself(path)
+    one = assignments.itself(path)
     return f"give all of it, as in -S '{one.sign if one else ''}{path}={{{keys}}}'"
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from pfe.config import Config
 from pfe.models.request import Request
 from pfe.training.corpus import benchmark_by_domain
-from pfe.training.lookups import PROBLEMS, WORLDS, look_ups, measured
+from pfe.training.held_out_ladder import PROBLEMS, WORLDS, held_out_problems, measured
 from pfe.tutors.family import BoundFamily, family_of
 from tests.training.test_questions import Examinee
 
@@ -19,12 +19,12 @@ class Reader(Examinee):
     def likes(self, request: Request, text: str) -> float:
         family, entries = family_of(request.problem.id), request.prefix.text.split("\n\n")[1:-1]
         assert isinstance(family, BoundFamily)
-        answer = family.behind(request.problem, entries) if self.reads and entries else None
+        answer = family.answer_with_library(request.problem, entries) if self.reads and entries else None
         return super().likes(request, text) + 9.0 * (text.strip() == answer)
 
 
 def test_they_are_of_the_ladders_families_that_were_kept_from_training_in_worlds_of_their_own() -> None:
-    mine, again, other = (look_ups(LEFT_OUT, seed) for seed in (0, 0, 1))
+    mine, again, other = (held_out_problems(LEFT_OUT, seed) for seed in (0, 0, 1))
     assert mine == again
     assert Counter(one.family for one in mine) == dict.fromkeys(LOOK_UPS, WORLDS * PROBLEMS) | {"corridors": PROBLEMS}
     assert all(len({one.group for one in mine if one.family == family}) == WORLDS for family in ("hides", "trades"))
@@ -34,7 +34,7 @@ def test_they_are_of_the_ladders_families_that_were_kept_from_training_in_worlds
 
 
 def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Config) -> None:
-    problems, benchmarks = look_ups(LEFT_OUT, 0), benchmark_by_domain(settings.benchmark)
+    problems, benchmarks = held_out_problems(LEFT_OUT, 0), benchmark_by_domain(settings.benchmark)
     reads, guesses = (measured(Reader(reads), problems, benchmarks, 0) for reads in (True, False))
     assert reads
     assert guesses
@@ -51,7 +51,7 @@ def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Con
 
 
 def test_where_no_look_up_was_kept_from_training_nothing_is_said(settings: Config) -> None:
-    assert look_ups(["arc_synth/space_guide"], 0) == []
+    assert held_out_problems(["arc_synth/space_guide"], 0) == []
     benchmarks = benchmark_by_domain(settings.benchmark)
     assert measured(Examinee(), [], benchmarks, 0) is None
-    assert measured(Examinee(), look_ups(["ladder_synth/corridors"], 0), benchmarks, 0) is None
+    assert measured(Examinee(), held_out_problems(["ladder_synth/corridors"], 0), benchmarks, 0) is None

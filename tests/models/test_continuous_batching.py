@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from pfe.models.flight import Flight, lanes
-from pfe.models.growing import GrowingCache
+from pfe.models.continuous_batching import ContinuousBatch, lanes
+from pfe.models.kv_cache import GrowingCache
 from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
 from pfe.models.reading import Reader
@@ -40,28 +40,28 @@ def test_every_answer_reads_as_if_it_were_alone(loaded: LoadedModel, seed: int, 
         return tuple(drawn.randrange(10, 200) for _ in range(drawn.randint(least, most)))
 
     shared = tokens(head, head)
-    flight = Flight(packed.read(shared), head, count, packed.forward)
+    running = ContinuousBatch(packed.read(shared), head, count, packed.forward)
     texts: dict[int, list[int]] = {}
     for _ in range(30):
-        if not flight.active or (len(flight.active) < 8 and drawn.random() < 0.3):
-            prompts = sorted(tokens(9) for _ in range(drawn.randint(1, 8 - len(flight.active))))
+        if not running.active or (len(running.active) < 8 and drawn.random() < 0.3):
+            prompts = sorted(tokens(9) for _ in range(drawn.randint(1, 8 - len(running.active))))
             new = list(range(len(texts), len(texts) + len(prompts)))
             texts |= {index: [*shared, *prompt] for index, prompt in zip(new, prompts, strict=True)}
-            logits, asked = flight.join(new, prompts), new
+            logits, asked = running.join(new, prompts), new
         else:
-            logits, asked = flight.step(), list(flight.active)
+            logits, asked = running.step(), list(running.active)
         for index, row in zip(asked, logits, strict=True):
             torch.testing.assert_close(row, alone(loaded.model, texts[index]), atol=2e-4, rtol=0)
         written = [drawn.randrange(10, 200) for _ in asked]
         for index, token in zip(asked, written, strict=True):
             texts[index].append(token)
-        flight.read(asked, written)
-        flight.leave([index for index in flight.active if drawn.random() < 0.15])
+        running.read(asked, written)
+        running.leave([index for index in running.active if drawn.random() < 0.15])
 
 
 @torch.inference_mode()
 def test_room_that_nobody_needs_is_taken_again() -> None:
-    """A long flight of short answers holds as much as is seen, and not all that was ever written."""
+    """A long running of short answers holds as much as is seen, and not all that was ever written."""
     longest = 0
 
     def forward(cache: GrowingCache, tokens: Any, positions: Any, sees: Any, rows: Any, columns: Any) -> Tensor:
@@ -73,12 +73,12 @@ def test_room_that_nobody_needs_is_taken_again() -> None:
         assert sees.any(axis=2).all()  # a softmax over nothing is no number
         return torch.zeros(len(rows), 3)
 
-    flight = Flight(GrowingCache(), 0, 2, forward)
+    running = ContinuousBatch(GrowingCache(), 0, 2, forward)
     for index in range(400):
-        flight.join([index], [tuple(range(10))])
-        flight.step()
-        flight.leave([index - 3] if index >= 3 else [])
-    assert len(flight.active) == 3
+        running.join([index], [tuple(range(10))])
+        running.step()
+        running.leave([index - 3] if index >= 3 else [])
+    assert len(running.active) == 3
     assert longest <= 2 * 2 * (10 + 4)  # two answers a lane, each of ten tokens and at most four written
 
 

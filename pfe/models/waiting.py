@@ -14,7 +14,7 @@ T = TypeVar("T")
 FIRST, LONGEST = 5.0, 60.0  # seconds of silence before the first note, and at most between two
 
 
-class Silence:
+class WaitingNotes:
     """The time since a server last answered; one object for all requests, from any thread."""
 
     def __init__(self, server: str) -> None:

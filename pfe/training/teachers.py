@@ -13,7 +13,7 @@ from pfe.training.record import Distillation
 
 
 @dataclass(frozen=True)
-class Taught:
+class TeacherRecord:
     """The number of lessons that each tutor wrote, the embedded tutors, and the results of distillation, if any.
 
     Tutors that write text but give no token probabilities teach through lessons alone. A text that several tutors wrote

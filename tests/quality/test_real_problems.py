@@ -9,7 +9,7 @@ import pytest
 from pfe.canonical.seal import write_sealed
 from pfe.config import Canonical, Config
 from pfe.errors import UserError
-from pfe.quality.sides import real_side
+from pfe.quality.real_problems import real_side
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "data/sample"

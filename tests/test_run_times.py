@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pfe.took import Took, recorded, times
+from pfe.run_times import RunTime, recorded, times
 from tests.conftest import ROOT
 
 BUSY = """
 import subprocess, sys
-from pfe.took import recorded
+from pfe.run_times import recorded
 loop = "import time\\nwhile time.process_time() < .3: pass"
 with recorded("evaluate@a/b"):
     exec(loop)
@@ -44,4 +44,4 @@ def test_stages_are_told_in_the_order_in_which_they_ended(tmp_path: Path) -> Non
         took = {"wall": 1.0, "processor": 1.0, "memory": 1.0, "ended": f"2026-01-01T00:0{minute}:00+00:00"}
         (tmp_path / f"{stage}.json").write_text(json.dumps(took))
     assert list(times(tmp_path)) == ["c", "a", "b"]
-    assert times(tmp_path)["c"] == Took(1.0, 1.0, 1.0, "2026-01-01T00:01:00+00:00")
+    assert times(tmp_path)["c"] == RunTime(1.0, 1.0, 1.0, "2026-01-01T00:01:00+00:00")

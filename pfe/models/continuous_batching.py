@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pfe.models.growing import GrowingCache
+from pfe.models.kv_cache import GrowingCache
 from pfe.models.packing import Forest, Tokens, forest
 
 # Returns logits (n, vocabulary) at n places of a batch, given by rows and columns. Its arguments are a cache, tokens
@@ -45,7 +45,7 @@ def forest_logits(forward: Forward, cache: GrowingCache, length: int, tree: Fore
 
 
 @dataclass
-class Flight:
+class ContinuousBatch:
     """The answers in progress after a shared prefix of `length` tokens, whose keys and values come first in `head`."""
 
     head: GrowingCache

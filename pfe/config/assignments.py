@@ -21,7 +21,7 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Given:
+class Assignments:
     """All overrides; empty if the parameters come from files alone."""
 
     assignments: Sequence[Assignment] = ()

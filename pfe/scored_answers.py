@@ -1,6 +1,6 @@
 """A model's answers, with the problems and settings they belong to, from a `pfe eval` folder or the current experiment.
 
-Example: `Examined.find("pfe-eval-mine").files` has the Parquet file of its scored answers to each benchmark;
+Example: `ScoredAnswers.find("pfe-eval-mine").files` has the Parquet file of its scored answers to each benchmark;
 `problems("arc_easy")` are the problems of those answers.
 """
 
@@ -25,20 +25,20 @@ SCORES = Path("data/scores")
 
 
 @dataclass(frozen=True)
-class Examined:
+class ScoredAnswers:
     """A model's answers: `place` is their folder or the model's name, `files` hold scored answers by benchmark."""
 
     place: str
     files: Mapping[str, Path]
 
     @classmethod
-    def find(cls, place: str, names: Sequence[str] = ()) -> "Examined":
+    def find(cls, place: str, names: Sequence[str] = ()) -> "ScoredAnswers":
         """Find the answers at a place, to the named benchmarks or to all.
 
         Raises:
             UserError: there are no answers, or none to a named benchmark.
         """
-        if not is_examined(place):
+        if not has_answers(place):
             models = [path.name for path in SCORES.iterdir() if path.is_dir()] if SCORES.is_dir() else []
             hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
             raise UserError(f"{place}: no answers there, nor in {SCORES / place}; {hint}")
@@ -98,7 +98,7 @@ class Examined:
         return load_shots(name, self.settings.benchmark[name], self.settings.canonical, POOL)
 
 
-def is_examined(place: str) -> bool:
+def has_answers(place: str) -> bool:
     """Return whether there are answers at a place, a folder or a model of the experiment."""
     return any(path.is_dir() for path in _folders(place))
 

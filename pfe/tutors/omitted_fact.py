@@ -29,8 +29,17 @@ from pfe.errors import UserError
 from pfe.problem import Problem, Skill
 from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, families_of, quoted
+from pfe.tutors.passage_template import (
+    INSTEAD,
+    Draw,
+    PassageTemplate,
+    Point,
+    Sentence,
+    either_case,
+    lines,
+    sentence_starts,
+)
 from pfe.tutors.place import Place
-from pfe.tutors.telling import INSTEAD, Draw, Point, Sentence, Telling, either_case, lines, sentence_starts
 from pfe.tutors.wording import Either, Wording, capital, wording
 
 _SUBJECTS = ("hero", "name")
@@ -66,7 +75,7 @@ class Gap:
     wanted: frozenset[str]  # the names that must be parsed from the passage
 
 
-class Annex(ContentFamily, BoundFamily):
+class OmittedFact(ContentFamily, BoundFamily):
     """A family whose passages leave one point to the library."""
 
     engine: type[ContentFamily]  # the engine of the families whose passages it uses
@@ -134,7 +143,7 @@ class Annex(ContentFamily, BoundFamily):
         }  # fmt: skip
         return self._asking(world, 0, rng)
 
-    def beside(self, facts: Facts, rng: Random) -> Facts:
+    def another_question(self, facts: Facts, rng: Random) -> Facts:
         """Return facts with the same library, whose passage and question are about another person in it.
 
         Raises:
@@ -258,7 +267,7 @@ class Annex(ContentFamily, BoundFamily):
         return {**own, "who": own[gap.subject]} | ({"key": facts["keys"][place]} if facts["keys"] else {})
 
     def _gaps(self, family: Any) -> Iterator[Gap]:
-        told: Telling = family.told
+        told: PassageTemplate = family.told
         drawn = [name for draw in told.draws for name in draw.names]
         subject = next((name for name in _SUBJECTS if name in drawn), None)
         for number, ask in enumerate(family.asks):
@@ -284,7 +293,7 @@ class Annex(ContentFamily, BoundFamily):
                 wanted=wanted,
             )  # fmt: skip
 
-    def _wording(self, key: str, values: Mapping[str, Any], told: Telling) -> Wording | None:
+    def _wording(self, key: str, values: Mapping[str, Any], told: PassageTemplate) -> Wording | None:
         names = told.names | ({"key"} if self.keys else set())
         where = Place(self.path) / key
         made = tuple(wording(line, values, where, names) for line in lines(getattr(self.content, key)))

@@ -1,7 +1,8 @@
 """Multiple-choice questions about a passage: about a point, a slot, an order, a number, or which statement is true.
 
-Example: the point `why` of `pfe.tutors.telling`, asked as "Why did Ada leave?", has the choices "She had a new job."
-and "She did not like the house."; asked as "Ada left because  _  ." it has the same choices as "she had a new job".
+Example: the point `why` of `pfe.tutors.passage_template`, asked as "Why did Ada leave?", has the choices "She had a new
+job." and "She did not like the house."; asked as "Ada left because  _  ." it has the same choices as "she had a new
+job".
 
 Each question has four choices.
 """
@@ -18,8 +19,8 @@ from pfe.errors import UserError
 from pfe.tutors.arithmetic import evaluate
 from pfe.tutors.content import check_keys, check_texts, table
 from pfe.tutors.family import Facts
+from pfe.tutors.passage_template import PassageTemplate, Point, lines, numbered
 from pfe.tutors.place import Place, refuse_unknown
-from pfe.tutors.telling import Point, Telling, lines, numbered
 from pfe.tutors.wording import Either, Wording, capital
 
 BLANK = re.compile(r" {2}_ {2}\.?$")
@@ -39,7 +40,7 @@ class Ask(ABC):
     weight: float = 1.0
     own: ClassVar[tuple[str, ...]] = ()  # slots of a question that do not occur in a passage
 
-    def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(self, questions: Sequence[str], told: PassageTemplate, where: Place) -> None:
         self.told, self.where = told, where
         self.blank = BLANK.search(questions[0]) is not None
         self.question: Wording = Either(tuple(self._question(one) for one in questions))
@@ -105,7 +106,7 @@ def _asked(question: str) -> list[str]:
 class OfPoint(Ask):
     """Questions about which of its ways a point has."""
 
-    def __init__(self, point: Point, questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(self, point: Point, questions: Sequence[str], told: PassageTemplate, where: Place) -> None:
         super().__init__(questions, told, where)
         self.point = point
 
@@ -143,7 +144,9 @@ class OfSlots(Ask):
     The incorrect choices are listed under `wrong`, or take the other values of the slot's table.
     """
 
-    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(
+        self, content: Mapping[str, Any], questions: Sequence[str], told: PassageTemplate, where: Place
+    ) -> None:
         super().__init__(questions, told, where)
         self.right = told.parsed(content["answer"], where / "answer")
         self.begins_with_slot = content["answer"].startswith("{")
@@ -189,7 +192,7 @@ class OfOrder(Ask):
     own = ("did",)
 
     def __init__(
-        self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place
+        self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: PassageTemplate, where: Place
     ) -> None:
         super().__init__(questions, told, where)
         self.place, self.slots = place, tuple(content["order"])
@@ -242,7 +245,9 @@ class OfNumber(Ask):
 
     own = ("n",)
 
-    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(
+        self, content: Mapping[str, Any], questions: Sequence[str], told: PassageTemplate, where: Place
+    ) -> None:
         super().__init__(questions, told, where)
         self.sum, self.near = content["number"], lines(content["near"])
         for key, text in (("number", self.sum), *(("near", text) for text in self.near)):
@@ -280,7 +285,7 @@ class OfNumber(Ask):
 class OfClaims(Ask):
     """Questions about which of four statements is true, or is not; each states a way of a different point."""
 
-    def __init__(self, true: bool, questions: Sequence[str], told: Telling, where: Place) -> None:
+    def __init__(self, true: bool, questions: Sequence[str], told: PassageTemplate, where: Place) -> None:
         super().__init__(questions, told, where)
         self.true = true
         always = told.passage.always()
@@ -330,7 +335,7 @@ class OfClaims(Ask):
         return self.shown(point.meaning(way, facts), facts)
 
 
-def claims_of(told: Telling) -> list[Ask]:
+def claims_of(told: PassageTemplate) -> list[Ask]:
     """Return the questions about which statement is true and which is not.
 
     They need at least four points that every passage states and whose meanings are sentences; else there are none.
@@ -345,7 +350,7 @@ def claims_of(told: Telling) -> list[Ask]:
     return [ask for ask in asks if isinstance(ask, OfClaims) and len(ask.points) >= CHOICES]
 
 
-def asks_of(content: Mapping[str, Mapping[str, Any]], told: Telling) -> list[Ask]:
+def asks_of(content: Mapping[str, Mapping[str, Any]], told: PassageTemplate) -> list[Ask]:
     """Return the kinds of question that a file describes, those of its points first.
 
     Raises:
@@ -384,7 +389,7 @@ def _check_described(content: Mapping[str, Any], where: Place) -> None:
         raise UserError(f"{where / 'order'}: found {content['order']!r:.60}; list the slots")
 
 
-def _described(content: Mapping[str, Any], told: Telling, where: Place) -> list[Ask]:
+def _described(content: Mapping[str, Any], told: PassageTemplate, where: Place) -> list[Ask]:
     if "order" in content:
         places = [place for place in _PLACES if place in content]
         return [ask for p in places for ask in _forms(content[p], partial(OfOrder, p, content), told, where)]
@@ -404,8 +409,8 @@ def _described(content: Mapping[str, Any], told: Telling, where: Place) -> list[
 
 def _forms(
     questions: str | Sequence[str],
-    make: Callable[[Sequence[str], Telling, Place], Ask],
-    told: Telling,
+    make: Callable[[Sequence[str], PassageTemplate, Place], Ask],
+    told: PassageTemplate,
     where: Place,
     weight: float = 1.0,
 ) -> list[Ask]:

@@ -1,7 +1,7 @@
 """Evaluation on the ladder's held-out families: a larger measurement of training than validation.
 
-Example: `look_ups(["ladder_synth/hides", …], seed=0)` are twelve problems of `hides`, four in each of three worlds.
-The results of a model are a few rows of report/report.md, one for each skill.
+Example: `held_out_problems(["ladder_synth/hides", …], seed=0)` are twelve problems of `hides`, four in each of
+three worlds. The results of a model are a few rows of report/report.md, one for each skill.
 
 Validation asks a few problems of every set. These problems have their own seed, so names and facts are new as well as
 relations, wordings and values.
@@ -25,7 +25,7 @@ PROBLEMS = 4  # per world
 _CHANGED = 2  # of these are asked with a changed library too: each has its own, which takes long to read
 
 
-def look_ups(left_out: Iterable[str], seed: int) -> list[Problem]:
+def held_out_problems(left_out: Iterable[str], seed: int) -> list[Problem]:
     """Return problems of the ladder's held-out families, in new worlds.
 
     Args:
@@ -49,7 +49,7 @@ def measured(
     """Return a model's results on the problems, asked as in validation; None if no problem is single-hop retrieval.
 
     Args:
-        problems: sorted by world, as `look_ups` returns them.
+        problems: sorted by world, as `held_out_problems` returns them.
         seed: of the sign-flip permutation tests.
 
     Raises:

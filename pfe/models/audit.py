@@ -1,8 +1,8 @@
-"""Ways to compute scores and texts, of which the fastest is used that passes an audit against whole sequences.
+"""Computations of scores and texts: the fastest that passes an audit against whole sequences is used.
 
-Example: `Ways(loaded, 16, responses, seed=0).settle(task)` packs 2,000 rows with common prefixes, and also computes 12
-of them as whole sequences. If one of these differs by more than 1e-3 nats, all 2,000 rows are computed again without
-packing.
+Example: `AuditedComputations(loaded, 16, responses, seed=0).settle(task)` packs 2,000 rows with common prefixes, and
+also computes 12 of them as whole sequences. If one of these differs by more than 1e-3 nats, all 2,000 rows are computed
+again without packing.
 
 The reference is a whole sequence alone: no batch, no padding, no KV cache (`ALONE`). The other ways are audited against
 it in every task, on these rows: the longest one, one that would reveal an error of the way first, at least one in 200
@@ -90,7 +90,7 @@ class _WrongError(Exception):
     """The scores of a way differ from those of whole sequences."""
 
 
-class Ways:
+class AuditedComputations:
     """The ways to compute with one model.
 
     Args:
@@ -248,7 +248,7 @@ class Ways:
         size = math.ceil(len(rows) / SAMPLE) if proven else max(LEAST_UNPROVEN, math.ceil(len(rows) / SAMPLE_UNPROVEN))
         sample = sorted(range(len(rows)), key=digests.__getitem__)[:size]
         head, places = max(_groups(rows, range(len(rows))), key=lambda group: len(group[1]))
-        doubtful = self._engines[way].doubtful([behind(head, rows[place]) for place in places])
+        doubtful = self._engines[way].doubtful([after_prefix(head, rows[place]) for place in places])
         audited = [_longest(rows), *(places[place] for place in doubtful), *sample]
         for border in self._borders:
             below = [place for place, length in enumerate(lengths) if length <= border]
@@ -317,7 +317,7 @@ def _groups(rows: Sequence[Row], selection: Sequence[int]) -> list[tuple[Tokens,
     return [*shared, *([((), alone)] if alone else [])]
 
 
-def behind(head: Tokens, row: Row) -> Row:
+def after_prefix(head: Tokens, row: Row) -> Row:
     """Return the row relative to its group's head, which is its own or empty."""
     return row if row.head is head else Row(head, row.tokens, row.scored)
 

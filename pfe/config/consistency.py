@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pfe.config.mistakes import GROUPS
+from pfe.config.error_messages import GROUPS
 from pfe.config.records import (
     CHANCE,
     NO_BASELINE,

@@ -6,7 +6,7 @@ import pytest
 
 from pfe.config import Config
 from pfe.errors import UserError
-from pfe.screening.sides import canonical_side
+from pfe.screening.inputs import canonical_side
 
 
 def test_the_sample_is_of_published_benchmarks_and_invented_is_named_by_itself(

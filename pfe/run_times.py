@@ -24,7 +24,7 @@ _MIB = 1024**2 if sys.platform == "darwin" else 1024  # in units of ru_maxrss: b
 
 
 @dataclass(frozen=True)
-class Took:
+class RunTime:
     """Wall-clock and CPU seconds (child processes included), MiB of the largest process, and the end time."""
 
     wall: float
@@ -43,7 +43,7 @@ def recorded(stage: str, folder: Path = FOLDER) -> Iterator[None]:
     began = time.monotonic()
     yield
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    took = Took(
+    took = RunTime(
         wall=round(time.monotonic() - began, 2),
         processor=round(own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime, 2),
         memory=round(max(own.ru_maxrss, children.ru_maxrss) / _MIB, 1),
@@ -53,7 +53,7 @@ def recorded(stage: str, folder: Path = FOLDER) -> Iterator[None]:
     write_json(folder / f"{quote(stage, safe='@')}.json", asdict(took))
 
 
-def times(folder: Path = FOLDER) -> dict[str, Took]:
+def times(folder: Path = FOLDER) -> dict[str, RunTime]:
     """Return the recorded run times by stage, in the order of their ends."""
-    read = {unquote(path.stem): read_record(path, Took) for path in folder.glob("*.json")}
+    read = {unquote(path.stem): read_record(path, RunTime) for path in folder.glob("*.json")}
     return dict(sorted(read.items(), key=lambda one: one[1].ended))
