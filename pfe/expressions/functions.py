@@ -4,16 +4,20 @@ Example: `square(x)` and `Pow(x, 2)` are `x**2`. In postfix order, the items `2 
 Nothing follows the first argument of `Pow`, and `**` follows the second.
 
 A name is listed only if it has the same meaning in every package that uses it. `log(x, b)` takes its base second in
-sympy and first in Julia, `mod` takes its sign from either side, every package defines `safe_log` and `protected_div`
-differently, and `factor_terms` is not a function of numbers but an instruction to the reader. The names are those of
-numpy, sympy 1.13, gplearn 0.4, pyoperon 0.6, PySR 1.5 (its `sympy_mappings`), DSO, Bingo, Brush, FEAT, HeuristicLab
-and DEAP; `greater`, `cond`, `logical_and` and `logical_or` have PySR's meaning.
+sympy and first in Julia, `mod` takes its sign from either side, and every package defines `safe_log` and
+`protected_div` differently. The names are those of numpy, sympy 1.13, gplearn 0.4, pyoperon 0.6, PySR 1.5 (its
+`sympy_mappings`), DSO, Bingo, Brush, FEAT, HeuristicLab and DEAP; `cond`, `logical_and` and `logical_or` have PySR's
+meaning.
+
+sympy's functions that only rewrite a formula, such as `expand(x)`, have the value of their first argument and are read
+as that argument. `factor_terms` and `collect`, which are linear in the length of the formula, are applied to its tree,
+so that a model counts as it does when sympy reads it.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pfe.expressions.postfix import ANY, ARITY, BINARY, CHOICE, PIECEWISE, UNARY, Call, Item, Number
+from pfe.expressions.postfix import ANY, ARITY, BINARY, CHOICE, PIECEWISE, REWRITING, UNARY, Call, Item, Number
 
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "E", "true": "true", "false": "false"}  # by lower-case name
 PACKAGES = ("np", "numpy", "jnp", "math", "sympy", "sp", "sym", "torch")  # packages whose name may precede a function's
@@ -43,7 +47,21 @@ _SYNONYMS = {
     "log_abs": "logabs",
     "sqrt_abs": "sqrtabs",
     "pow_abs": "powabs",
+    "log10_abs": "log10abs",
+    "log2_abs": "log2abs",
+    "log1p_abs": "log1pabs",
+    "acosh_abs": "acoshabs",
+    "muladd": "fma",
+    **dict.fromkeys(("clip", "clamp"), "clamp"),
     **dict.fromkeys(("float", "float32", "float64", "integer", "id"), "identity"),
+    **dict.fromkeys(("simplify", "nsimplify", "factor", "expand", "cancel", "together", "apart"), "identity"),
+    **dict.fromkeys(("powsimp", "powdenest", "radsimp", "ratsimp", "trigsimp", "logcombine"), "identity"),
+    **dict.fromkeys(("expand_log", "expand_trig", "expand_mul", "expand_power_base", "expand_power_exp"), "identity"),
+    "sympify": "identity",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
     **dict.fromkeys(("gt", "strictgreaterthan"), "gt"),
     **dict.fromkeys(("ge", "greaterthan"), "ge"),
     **dict.fromkeys(("lt", "strictlessthan"), "lt"),
@@ -80,10 +98,15 @@ _READINGS = {
     "gauss": "2 ** negative exp",
     "relu": "0 max",
     "hypot": "2 ** | 2 ** + sqrt",
-    "greater": "| > 1 0 if",
+    "log10abs": "abs log 10 log /",
+    "log2abs": "abs log 2 log /",
+    "log1pabs": "abs 1 + log",
+    "acoshabs": "abs 1 + acosh",
+    "clamp": "| max | min",
+    "fma": "| * | +",
     "cond": "0 > | 0 if",
-    "logical_and": "0 > | 0 > and 1 0 if",
-    "logical_or": "0 > | 0 > or 1 0 if",
+    "logical_and": "0 > | 0 > and",
+    "logical_or": "0 > | 0 > or",
     "gt": "| >",
     "ge": "| >=",
     "lt": "| <",
@@ -156,7 +179,7 @@ def _read(text: str) -> Iterator[tuple[Item, ...]]:
 
 
 _FUNCTIONS = {
-    **{name: Function(name, ARITY[name], ARITY[name]) for name in (*UNARY, *BINARY, CHOICE)},
+    **{name: Function(name, ARITY[name], ARITY[name]) for name in (*UNARY, *BINARY, *REWRITING, CHOICE)},
     **{name: Function(name, 2, None) for name in ANY},
     PIECEWISE: Function(PIECEWISE, 1, None),
     **{

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf
+from scipy.special import erf, erfc
 
 from pfe.expressions.postfix import (
     CHOICE,
@@ -64,6 +64,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt,
     "cbrt": np.cbrt,
     "erf": erf,
+    "erfc": erfc,
+    "factor_terms": lambda a: a,
+    "collect": lambda a, b: a,
     "floor": np.floor,
     "ceil": np.ceil,
     "atan2": np.arctan2,

@@ -4,15 +4,15 @@ Example: `parse("-x0**2 + 3*exp(lread)", ["hour", "lread"]).predict(values)`; `p
 NotAnExpressionError: character 1: unknown function '__import__'.
 
 The grammar has + - * / ** ^ (the same as **), numbers, columns, pi and E, and the functions of
-`pfe.expressions.functions`. Comparisons, & | ~ and or not are allowed within `Piecewise((value, condition), …)`,
-`ITE(condition, value, otherwise)` and similar functions. The unary minus binds more weakly than ** and more strongly
-than *; ** is right-associative; & | ~ bind more strongly than a comparison, as in Python, but `and`, `or` and `not`
-more weakly. The algorithm is Dijkstra's shunting yard (1961, Mathematisch Centrum MR 35) in linear time and without
-recursion, so that no nesting is too deep.
+`pfe.expressions.functions`, among them `Piecewise((value, condition), …)` and `ITE(condition, value, otherwise)`.
+Comparisons and & | ~ and or not give conditions. Where a number is due, a condition is 1 or 0, as PySR prints it:
+`(x0 > 0.5)*x1`. The unary minus binds more weakly than ** and more strongly than *; ** is right-associative; & | ~ bind
+more strongly than a comparison, as in Python, but `and`, `or` and `not` more weakly. The algorithm is Dijkstra's
+shunting yard (1961, Mathematisch Centrum MR 35) in linear time and without recursion, so that no nesting is too deep.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import get_args, get_type_hints
 
@@ -49,6 +49,7 @@ _BINDING = {
     **dict.fromkeys(COMPARISONS, 4),
     **{"|": 5, "&": 6, "+": 7, "-": 7, "*": 8, "/": 8, NEGATIVE: 9, "~": 9, "**": 10},
 }
+_AS_NUMBER = (Number("1"), Number("0"), Call(CHOICE, 3))  # the items that make a condition 1 or 0
 _OPERATOR_NAMES = {"||": "or", "&&": "and", "|": "or", "&": "and"}
 _BRACKET = 0
 
@@ -122,10 +123,14 @@ class _Waiting:
 
 @dataclass(frozen=True)
 class _Value:
-    """The known facts about a value: whether it is a condition, and its exact fraction of integers, if it has one."""
+    """The known facts about a value: whether it is a condition, and its exact fraction of integers, if it has one.
+
+    `end` is the number of items up to its last one.
+    """
 
     is_condition: bool = False
     exact: Fraction | None = None
+    end: int = 0
 
 
 class _Yard:
@@ -146,8 +151,11 @@ class _Yard:
         self._release(_BRACKET + 1)
         if self._waiting:
             raise NotAnExpressionError("this bracket is not closed", self._waiting[-1].start)
+        if self._output[-1] == Call("==", 2):
+            raise NotAnExpressionError("of an equation give the right side alone; as a condition write ITE(…, 1, 0)", 0)
+        self._make_numbers(self._values, [False], 0)
         if self._values[-1].is_condition:
-            raise NotAnExpressionError("this is a condition, not a number; write Piecewise((1, …), (0, True))", 0)
+            raise NotAnExpressionError("this is a condition, not a number; write 1 or 0", 0)
         return tuple(self._output)
 
     def _take_operand(self, token: Token) -> bool:
@@ -183,7 +191,10 @@ class _Yard:
     def _take_operator(self, token: Token) -> bool:
         if token.kind == "operator":
             binding = _BINDING[token.text]
-            self._release(binding + (token.text == "**"))
+            is_comparison = token.text in COMPARISONS
+            self._release(binding + (is_comparison or token.text == "**"))
+            if is_comparison and self._waiting and self._waiting[-1].binding == binding:
+                raise NotAnExpressionError("comparisons in a row; write (a < b) & (b < c)", token.start)
             if self._waiting and self._waiting[-1].function and self._waiting[-1].function.name == PIECEWISE:
                 raise NotAnExpressionError(f"'{token.text}' stands after a piece of a piecewise function", token.start)
             self._waiting.append(_Waiting(binding, Call(_OPERATOR_NAMES.get(token.text, token.text), 2), token.start))
@@ -238,11 +249,23 @@ class _Yard:
             case Call():
                 arguments = self._values[-item.arity :]
                 del self._values[-item.arity :]
+                self._make_numbers(arguments, _kinds(item.name, arguments), start)
                 value = _checked_value(item.name, arguments, start)
                 if item.name == CHOICE and value.is_condition:
                     item = Call(CONDITION_CHOICE, item.arity)
         self._output.append(item)
-        self._values.append(value)
+        self._values.append(replace(value, end=len(self._output)))
+
+    def _make_numbers(self, values: list[_Value], kinds: Sequence[bool], start: int) -> None:
+        """Make computed conditions among the last values 1 or 0 where `kinds` has no condition."""
+        for place in reversed(range(len(values))):  # from the end, so that the ends before stay valid
+            end = values[place].end
+            if kinds[place] or not values[place].is_condition or isinstance(self._output[end - 1], Constant):
+                continue
+            if len(self._output) + len(_AS_NUMBER) > MOST_NODES:
+                raise NotAnExpressionError(f"more than {MOST_NODES} nodes", start)
+            self._output[end:end] = _AS_NUMBER
+            values[place] = _Value()
 
 
 _CONSTANTS = {name: Constant(name) for name in get_args(get_type_hints(Constant)["name"])}
@@ -275,7 +298,7 @@ def _kinds(name: str, arguments: Sequence[_Value]) -> list[bool]:
     if name in (*LOGIC, NOT):
         return [True] * len(arguments)
     if name == CHOICE:
-        return [True, arguments[1].is_condition, arguments[1].is_condition]
+        return [True, *[all(argument.is_condition for argument in arguments[1:])] * 2]
     if name == PIECEWISE:
         return [False, True] * (len(arguments) // 2)
     return [False] * len(arguments)

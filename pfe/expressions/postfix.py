@@ -11,9 +11,10 @@ NOT = "not"
 
 UNARY = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("exp", "log", "sqrt", "cbrt", "abs", "sign", "erf", "floor", "ceil", "plog", "psqrt", "pinv"),
+    *("exp", "log", "sqrt", "cbrt", "abs", "sign", "erf", "erfc", "floor", "ceil", "plog", "psqrt", "pinv"),
 )
 BINARY = ("aq", "pdiv", "atan2", "heaviside")
+REWRITING = {"factor_terms": 1, "collect": 2}  # have the value of their first argument
 ANY = ("min", "max")  # two or more arguments
 OPERATORS = ("+", "-", "*", "/", "**")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -25,6 +26,7 @@ PIECEWISE = "piecewise"  # value, condition, value, condition, …; undefined wh
 ARITY = {
     **dict.fromkeys((*UNARY, NEGATIVE, NOT), 1),
     **dict.fromkeys((*BINARY, *OPERATORS, *COMPARISONS, *LOGIC), 2),
+    **REWRITING,
     CHOICE: 3,
 }
 

@@ -22,7 +22,7 @@ Tree = Any  # sympy has no type annotations
 _NOT_REAL = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo, sympy.I)
 _COMPONENTS = {
     **{"-": 3, "/": 3, NEGATIVE: 2, "sqrt": 2, "psqrt": 3, "pinv": 2, "plog": 2, "pdiv": 3, "aq": 7},
-    **{"cbrt": 5, CHOICE: 4},
+    **{"cbrt": 5, CHOICE: 4, "factor_terms": 0, "collect": -1},  # less the symbol that is collected
 }
 
 
@@ -158,7 +158,9 @@ def _guarded(a: Tree) -> bool:
 
 _FUNCTIONS: dict[str, Callable[..., Tree]] = {
     **{name: getattr(sympy, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")},
-    **{name: getattr(sympy, name) for name in ("asinh", "acosh", "atanh", "erf", "floor", "atan2")},
+    **{name: getattr(sympy, name) for name in ("asinh", "acosh", "atanh", "erf", "erfc", "floor")},
+    **{name: getattr(sympy, name) for name in ("atan2", "factor_terms")},
+    "collect": lambda a, b: sympy.collect(a, b) if b.is_Symbol else a,
     "ceil": sympy.ceiling,
     "cbrt": lambda a: sympy.sign(a) * sympy.Abs(a) ** sympy.Rational(1, 3),
     "heaviside": sympy.Heaviside,

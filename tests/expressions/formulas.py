@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.special import erf
+from scipy.special import erf, erfc
 
 from pfe.expressions.postfix import ANY, BINARY, UNARY
 
@@ -27,6 +27,7 @@ _FUNCTIONS: dict[str, Callable[..., NDArray[np.float64]]] = {
     **{name: getattr(np, name) for name in UNARY if hasattr(np, name)},
     **{name: getattr(np, name) for name in BINARY if hasattr(np, name)},
     "erf": erf,
+    "erfc": erfc,
     "plog": lambda a: np.where(np.abs(a) > 0.001, np.log(np.abs(a)), 0),
     "psqrt": lambda a: np.sqrt(np.abs(a)),
     "pinv": lambda a: np.where(np.abs(a) > 0.001, 1 / a, 0),

@@ -5,12 +5,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.expressions import numeric
 from pfe.expressions.functions import function, names
 from pfe.expressions.parser import LONGEST, MOST_NODES, NotAnExpressionError, parse
+from pfe.expressions.symbolic import to_sympy
 from tests.expressions.formulas import POINTS, Formula, formulas
 
 
@@ -55,6 +57,10 @@ def test_a_formula_has_the_value_that_its_writer_meant(text: str, expected: floa
     assert value(text) == pytest.approx(expected, rel=1e-14)
 
 
+REWRITING_NAMES = (
+    *("factor_terms", "factor", "simplify", "nsimplify", "expand", "cancel", "together", "apart", "powsimp"),
+    *("powdenest", "radsimp", "ratsimp", "trigsimp", "logcombine", "expand_log", "expand_trig", "sympy.expand_mul"),
+)
 WRITTEN = {  # what packages write, and what it means at x0 = 3, x1 = 5
     "E + pi*0": math.e,
     "np.pi + numpy.e - math.pi": math.e,
@@ -103,7 +109,46 @@ WRITTEN = {  # what packages write, and what it means at x0 = 3, x1 = 5
     "cond(x0, x1) + cond(-x0, x1)": 5,
     "logical_or(x0, -x1) + 2*logical_and(x0, -x1)": 1,
     "gt(x0, 2)*0".replace("gt(x0, 2)", "ITE(gt(x0, 2), 4, 5)"): 0,
+    **{f"{name}(x0 + x1)": 8 for name in REWRITING_NAMES},
+    "collect(x0*x1 + x0, x0)": 18,
+    "clamp(x0, 0, 2) + clamp(x0, 4, 5) + clip(x0, 0, 9)": 2 + 4 + 3,
+    "fma(x0, x1, 2) + muladd(2, 3, 4)": 27,
+    "erfc(x1) + 1 - erfc(x1)": 1,
+    "log10_abs(-1000) + log2_abs(-8) + log1p_abs(0) + acosh_abs(0)": 6,
 }
+CONDITIONS = {  # as PySR prints its operators that give 1 or 0, at x0 = 3, x1 = 5
+    "(x0 > 0.47902) - ((x0 * -1.43826) + 1.36987)": 1 + 3 * 1.43826 - 1.36987,
+    "x0 > x1": 0,
+    "x0 <= x1": 1,
+    "x0 != x1": 1,
+    "x0 + 1 > x1 - 2": 1,
+    "(x0 >= 3) + 2*(x0 < 3) + 4*(x1 <= 5) + 8*(x1 > 5)": 5,
+    "((x0 > 1) > 0.5) < 2": 1,
+    "-(x0 > 1)": -1,
+    "sin(x0 > 1) * max(x0 > 1, x1)": 5 * math.sin(1),
+    "((x0 > 1) + (x1 > 1)) * ((x0 > 9) + x1) ^ (x0 < 9)": 10,
+    "(x0 > 1) * ((x0 > 1) & (x1 > 1)) - (not x0 > 1)": 1,
+    "square(x0 > 1) + cube(x0 < 1) + neg(x0 < 9) + inv(x0 > 1) + relu(x0 > 9)": 1,
+    "cond(x0 > x1, 7) + cond(x0 < x1, x1 > 2) + logical_or(x0 > 9, -x1) + logical_and(x0, x1 > 4)": 2,
+    "clamp(x0 > 1, 0.2, x1) + fma(x0 > 1, x1 > 1, x0 > 9)": 2,
+    "greater(x0, 1) + greater_equal(x0, 3) + less(x0, 3) + less_equal(x0, 3)": 3,
+    "where(greater(x0, x1), 1, 2) + where(np.less(x0, x1), 1, 2)": 3,
+    "ITE(x0 < x1, x0 > 1, 7) + Piecewise((x0 > 1, x1 > 1), (x0, True))": 2,
+}
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_a_condition_is_1_or_0_where_a_number_is_due_and_the_tree_agrees(text: str) -> None:
+    assert value(text) == pytest.approx(CONDITIONS[text], rel=1e-14)
+    symbols = {sympy.Symbol(name, real=True): number for name, number in (("x0", 3), ("x1", 5))}
+    assert float(to_sympy(parse(text)).subs(symbols)) == pytest.approx(CONDITIONS[text], rel=1e-14)
+
+
+def test_a_condition_that_becomes_a_number_counts_as_nodes() -> None:
+    terms = MOST_NODES // 7
+    assert len(parse("+".join(["(x0 > 1)"] * terms)).postfix) <= MOST_NODES
+    with pytest.raises(NotAnExpressionError, match="more than 20000 nodes"):
+        parse("+".join(["(x0 > 1)"] * (terms + 1)))
 
 
 @pytest.mark.parametrize("text", WRITTEN)
@@ -176,7 +221,8 @@ def test_a_constant_has_a_value_at_every_row() -> None:
         ("x0 +", 5, "missing at the end"),
         ("x0 * / x1", 6, "missing before '/'"),
         ("sin()", 5, "missing before ')'"),
-        ("factor_terms(x0)", 1, "unknown function 'factor_terms'; docs/judging.md lists those that are known"),
+        ("Wronskian(x0)", 1, "unknown function 'Wronskian'; docs/judging.md lists those that are known"),
+        ("expand(x0, x1)", 1, "'expand' takes 1 argument, not 2"),
         ("Squared(x0)", 1, "unknown function 'Squared'; did you mean 'square'"),
         ("log(x0, 2)", 1, "'log' takes 1 argument, not 2"),
         ("pow(x0)", 1, "'pow' takes 2 arguments, not 1"),
@@ -184,12 +230,12 @@ def test_a_constant_has_a_value_at_every_row() -> None:
         ("Heaviside(x0, 1, 2)", 1, "'Heaviside' takes 1 or 2 arguments, not 3"),
         ("np.load(x0)", 4, "unknown function 'load'"),
         ("np.x0", 4, "unknown function 'x0'"),
-        ("x0 > 1", 1, "a condition, not a number; write Piecewise"),
-        ("1 + (x0 > 1)", 3, "argument 2 of '+' is a condition where a number is due"),
-        ("sin(x0 > 1)", 1, "'sin' is a condition where a number is due"),
-        ("0 < x0 < 1", 8, "argument 1 of '<' is a condition where a number is due"),
+        ("True", 1, "a condition, not a number; write 1 or 0"),
+        ("1 + True", 3, "argument 2 of '+' is a condition where a number is due"),
+        ("sin(true)", 1, "'sin' is a condition where a number is due"),
+        ("0 < x0 < 1", 8, "comparisons in a row; write (a < b) & (b < c)"),
+        ("x0 == x1 + 2 != 3", 14, "comparisons in a row"),
         ("ITE(x0, 1, 2)", 1, "argument 1 of 'if' is a number where a condition is due"),
-        ("ITE(x0 > 0, 1, x0 > 1)", 1, "argument 3 of 'if' is a condition where a number is due"),
         ("ITE(x0 & x1, 1, 2)", 8, "argument 1 of 'and' is a number where a condition is due"),
         ("Piecewise(x0, x1)", 11, "a piece is to be written (value, condition)"),
         ("Piecewise((x0))", 11, "a piece is to be written (value, condition)"),
@@ -214,7 +260,7 @@ def test_a_constant_has_a_value_at_every_row() -> None:
         ("x0, x1", 3, "no bracket"),
         ("(x0, x1)", 4, "outside of a function's arguments"),
         ("[x0]", 1, "'[' has no place"),
-        ("x0 == x1", 1, "a condition, not a number"),
+        ("x0 == x1", 1, "of an equation give the right side alone"),
         ("'x0'", 1, "has no place"),
         ("x0 // x1", 5, "missing before '/'"),
         ("x0**101", 3, "larger than 100"),

@@ -63,6 +63,9 @@ def test_building_collects_like_terms_and_does_no_more() -> None:
         "Piecewise((x, ITE(x > 0, y > 1, y > 2)), (2, True))",
         "Max(x, y, 2)*Min(x, y) + Abs(x) + Heaviside(x)",
         "1/(1 + exp(-x)) + sqrt(x**2 + 1)",
+        "factor_terms(0.25*(sin(3*log(x)) + sin(3*log(y)) + cos(3*log(x)) + cos(3*log(y))))",
+        "2*factor_terms(3*x*y + 6*x)/y",
+        "collect(x*y + x*sin(y) + 2, x) - 1",
     ],
 )
 def test_a_formula_as_sympy_writes_it_has_the_components_that_sympy_reads(text: str) -> None:
@@ -70,6 +73,13 @@ def test_a_formula_as_sympy_writes_it_has_the_components_that_sympy_reads(text: 
     symbols = {name: sympy.Symbol(name, real=True) for name in "xy"}
     assert counted(text) == components(sympy.sympify(text, locals=symbols))
     assert components_written(parse(text, ["x", "y"])) >= counted(text)
+
+
+def test_terms_that_sympy_factors_count_as_factored() -> None:
+    """A constant times a sum is multiplied out as sympy reads it, and `factor_terms` undoes that."""
+    text = "0.25*(" + " + ".join(f"sin({number}*log(x))" for number in range(2, 10)) + ")"
+    assert (counted(text), counted(f"factor_terms({text})")) == (57, 43)
+    assert counted(f"expand({text})") == 57
 
 
 def test_the_count_of_a_sum_does_not_depend_on_its_brackets() -> None:
