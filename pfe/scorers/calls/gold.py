@@ -3,7 +3,8 @@
 Example: `{"get_weather": {"location": ["Oslo", "Oslo, Norway"], "units": ["celsius", ""]}}` accepts a call with either
 location, and with `units` celsius or left out. This is the format of the `possible_answer` files of the Berkeley
 Function-Calling Leaderboard (Patil et al. 2025). The gold alone decides which values are accepted; only white space
-at the ends of strings and Unicode normal forms are treated as equal here.
+at the ends of strings and Unicode normal forms are treated as equal here. A string of white space alone is compared as
+it is: a separator " " is neither "" nor a line break.
 """
 
 import ast
@@ -229,7 +230,7 @@ def _same(value: Value, expected: Value, functions: Functions) -> bool:
     """Return whether two values are equal: 2 and 2.0 are; 1 and True are not, nor are 1 and "1"."""
     match value, expected:
         case Raw(text=text), str():
-            return _text(text) == _text(expected)
+            return any(_text(meaning) == _text(expected) for meaning in _blanks(text))
         case Raw(text=text), _:
             return any(_same(meaning, expected, functions) for meaning in _meanings(text, functions))
         case BoundCall(), BoundCall():
@@ -269,7 +270,14 @@ def _key(key: Any) -> Any:
 
 
 def _text(text: str) -> str:
-    return normalize("NFC", text.strip())
+    return normalize("NFC", text.strip()) if text.strip() else text
+
+
+def _blanks(text: str) -> set[str]:
+    """Return the texts that unquoted text may stand for: between tags, line breaks around a blank may be layout."""
+    if text.strip() or "\n" not in text:
+        return {text}
+    return {text, text.removeprefix("\n"), text.removesuffix("\n"), text.removeprefix("\n").removesuffix("\n"), ""}
 
 
 def _meanings(text: str, functions: Functions) -> list[Value]:

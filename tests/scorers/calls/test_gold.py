@@ -1,6 +1,7 @@
 """Which calls are right: those of the functions on offer, with the values that count and no others."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -244,3 +245,51 @@ def test_a_call_is_never_right_where_none_is_wanted_nor_silence_where_one_is() -
     assert not right(problem(answer="ping()"), "no call")
     assert not right(problem(answer="ping()"), "Which one?")
     assert not right(problem(answer="ping()", functions=()), "")
+
+
+JOIN = definition("join", ("separator",), separator={}, rows={"type": "array"}, where={"type": "dict"})
+BLANKS = ("", " ", "  ", "\t", "\n", "\r", "\n\n", "\u00a0", "\u2000", "\u2002", "\u3000", "\x0b")
+EMPTY = (*BLANKS, None, [], {}, 0, False, [""], [" "], "None", "0", "[]", "{}")
+HOLDERS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "itself": lambda value: {"separator": value},
+    "a list": lambda value: {"separator": "x", "rows": [1, [value]]},
+    "an object": lambda value: {"separator": "x", "where": {"a": {"b": value}}},
+    "a key": lambda value: {"separator": "x", "where": {str(value): 1}},
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("notation", ["python", "json"])
+def test_blanks_and_empty_values_equal_only_themselves(notation: str, holder: str) -> None:
+    values = BLANKS if holder == "a key" else EMPTY
+    for wanted in values:
+        answer = f"join({', '.join(f'{key}={value!r}' for key, value in HOLDERS[holder](wanted).items())})"
+        gold = problem(answer=answer, functions=(JOIN,))
+        for value in values:
+            arguments = HOLDERS[holder](value)
+            output = f"join({', '.join(f'{key}={item!r}' for key, item in arguments.items())})"
+            if notation == "json":
+                output = json.dumps({"name": "join", "arguments": arguments})
+            same = value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+            assert right(gold, output) == same, (wanted, output)
+
+
+@pytest.mark.parametrize("wanted", ["", " ", "\t", "\n"])
+def test_a_blank_among_accepted_values_is_compared_as_it_is(wanted: str) -> None:
+    gold = problem({"join": {"separator": [wanted, ","]}}, functions=(JOIN,))
+    assert right(gold, 'join(",")')
+    assert [blank for blank in BLANKS if right(gold, f"join({blank!r})")] == [wanted]
+
+
+def test_a_blank_between_tags_may_have_line_breaks_around_it_as_layout() -> None:
+    def accepted(wanted: str) -> list[str]:
+        gold = problem(answer=f"join(separator={wanted!r})", functions=(JOIN,))
+        form = "<function=join><parameter=separator>{}</parameter></function>"
+        texts = ("", " ", "  ", "\n", "\n\n", "\n \n", "\n  \n", "\t", "\n\t\n")
+        return [text for text in texts if right(gold, form.format(text))]
+
+    assert accepted("") == ["", "\n", "\n\n", "\n \n", "\n  \n", "\n\t\n"]
+    assert accepted(" ") == [" ", "\n \n"]
+    assert accepted("  ") == ["  ", "\n  \n"]
+    assert accepted("\t") == ["\t", "\n\t\n"]
+    assert accepted("\n") == ["\n", "\n\n"]
