@@ -34,8 +34,8 @@ FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).pa
 
 
 @reports_mistakes
-def main(arguments: list[str]) -> None:
-    """Measure the figures and print their lines; exit with the number of figures that could not be measured."""
+def main(arguments: list[str]) -> bool:
+    """Measure the figures and print their lines; return whether all could be measured."""
     width = max(map(len, FIGURES))
     every = "".join(f"\n  {name:<{width}} {_description(module)}" for name, module in FIGURES.items())
     parser = argparse.ArgumentParser(
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> None:
     if unknown := set(options.names) - set(FIGURES):
         parser.error(f"unknown figure '{min(unknown)}'; allowed: {', '.join(FIGURES)}")
     with tempfile.TemporaryDirectory(prefix="pfe-bench-") as folder:
-        sys.exit(_print(options.names or list(FIGURES), Path(folder), options.candidates))
+        return not _print(options.names or list(FIGURES), Path(folder), options.candidates)
 
 
 def _description(module: str) -> str:

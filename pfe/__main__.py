@@ -4,11 +4,9 @@ Example: `pfe params --check` runs `main` of `pfe/commands/params.py`; so does `
 checkout that is not installed.
 
 Every module in `pfe/commands/` is a command of the same name: its docstring is the help text, and its function `main`
-takes the arguments. The exit status is 0; 1 if `main` returns False, because a check failed or found something; 2
-after a user error; 130 after an interrupt (Ctrl-C); 143 after SIGTERM.
+takes the arguments. `pfe.stage` lists the exit statuses.
 """
 
-import functools
 import inspect
 import pkgutil
 import sys
@@ -23,9 +21,7 @@ import pfe
 from pfe import commands
 from pfe.completion import completion
 from pfe.errors import UserError
-from pfe.stage import reporting_mistakes
-
-FAILURE, MISTAKE = 1, 2
+from pfe.stage import INTERRUPTED, check_utf8, reporting_mistakes, reports_mistakes
 
 
 def program() -> typer.Typer:
@@ -36,7 +32,8 @@ def program() -> typer.Typer:
         command = import_module(f"{commands.__name__}.{module.name}")
         about = (command.__doc__ or "").strip()
         _complete(command.main)
-        app.command(module.name, help=as_written(about), short_help=about.split("\n")[0])(_ending(command.main))
+        register = app.command(module.name, help=as_written(about), short_help=about.split("\n")[0])
+        register(reports_mistakes(command.main))
     return app
 
 
@@ -44,14 +41,17 @@ def main(*arguments: str) -> None:
     """Run the command given by `arguments`, or else by the command line; then end the process."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a character that cannot be encoded must not end a report
-    with reporting_mistakes(MISTAKE):
+    with reporting_mistakes():
         words = list(arguments) or sys.argv[1:]
+        check_utf8(words)
         _check_filled(words)
         try:
             status = program()(words or ["--help"], prog_name="pfe", standalone_mode=False)
         except typer.TyperException as error:
             raise UserError(f"{error.format_message().rstrip('.')}; {_help(error)} shows what there is") from None
-    sys.exit(status)
+        if status:  # no command returns one: typer was interrupted, or a library asked it to exit
+            raise KeyboardInterrupt if status == INTERRUPTED else SystemExit(status)
+    sys.exit(0)
 
 
 def as_written(text: str) -> str:
@@ -72,18 +72,6 @@ def _check_filled(words: Sequence[str]) -> None:
         name, sign, value = word.partition("=") if word.startswith("--") else (before, "=", word)
         if sign and not value.strip():
             raise UserError(f"an empty value behind '{name}'; give one, or leave it out")
-
-
-def _ending(main: Callable[..., bool | None]) -> Callable[..., int]:
-    """Return the command as a function that returns its exit status and reports errors like all others."""
-
-    @functools.wraps(main)
-    def command(*args: object, **options: object) -> int:
-        with reporting_mistakes(MISTAKE):
-            success = main(*args, **options)
-        return FAILURE if success is False else 0
-
-    return command
 
 
 def _help(error: typer.TyperException) -> str:

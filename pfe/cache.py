@@ -23,6 +23,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TypeVar
 
+from pfe.errors import UserError
+from pfe.terminal import is_utf8
+
 T = TypeVar("T")
 _BATCH = 500
 _PATIENCE = 60.0  # seconds that a process waits for another one's write
@@ -45,9 +48,16 @@ _locks: dict[tuple[Path, bytes], threading.Lock] = {}
 
 
 def folder() -> Path:
-    """Return the folder of all caches: `PFE_CACHE_DIR`, or `pfe` in the user's cache folder."""
+    """Return the folder of all caches: `PFE_CACHE_DIR`, or `pfe` in the user's cache folder.
+
+    Raises:
+        UserError: its path is not UTF-8.
+    """
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(os.path.expanduser(os.environ.get("PFE_CACHE_DIR") or os.path.join(home, "pfe")))
+    path = os.path.expanduser(os.environ.get("PFE_CACHE_DIR") or os.path.join(home, "pfe"))
+    if not is_utf8(path):
+        raise UserError(f"the cache folder '{path}' is not UTF-8; set PFE_CACHE_DIR to another folder")
+    return Path(path)
 
 
 def work_folder(name: str) -> Path:

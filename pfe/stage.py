@@ -6,6 +6,13 @@ Example:
 
     if __name__ == "__main__":
         run(main, "model")
+
+Every exit status is decided here:
+    0    success
+    1    `main` returned False: a check failed or found something. No error has this status.
+    2    an error that the user can fix: the arguments, the input, the memory, the disk, the network
+    70   any other exception (EX_SOFTWARE): one line, then the traceback for the report
+    130  an interrupt (Ctrl-C); 141 if the reader of the output is gone; 143 after SIGTERM
 """
 
 import errno
@@ -15,8 +22,9 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn, ParamSpec
 
@@ -24,9 +32,11 @@ from pfe.errors import UserError
 from pfe.extras import remedy
 from pfe.lock import verify
 from pfe.run_times import recorded
-from pfe.terminal import plain
+from pfe.terminal import is_utf8, plain
 
+FAILURE, MISTAKE, DEFECT, INTERRUPTED = 1, 2, 70, 130  # exit statuses
 STDOUT = 1  # its file descriptor
+_PARSERS = ("argparse", "typer")  # they end the process after --help and after a mistake in the arguments
 FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
 
@@ -47,7 +57,8 @@ def run(main: Callable[..., None], *parameters: str) -> None:
     if len(arguments) != len(parameters):
         name = script.__spec__.name if script.__spec__ else sys.argv[0]
         usage = " ".join(["python -m", name, *(parameter.upper() for parameter in parameters)])
-        _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", 2)
+        _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", MISTAKE)
+    reports_mistakes(check_utf8)(arguments)
     if not (script.__spec__ and script.__spec__.name.startswith("stages.")):
         main(*arguments)
         return
@@ -57,15 +68,32 @@ def run(main: Callable[..., None], *parameters: str) -> None:
         main(*arguments)
 
 
-def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:
-    """Decorate a main function so that user errors and system errors print one line instead of a traceback."""
+def check_utf8(words: Sequence[str]) -> None:
+    """Check that the arguments and the working folder are UTF-8: Arrow and YAML can name no other path.
+
+    Raises:
+        UserError: one is not.
+    """
+    for what, path in (*(("argument", word) for word in words), ("working folder", os.path.realpath("."))):
+        if not is_utf8(path):
+            raise UserError(f"the {what} '{path}' is not UTF-8; rename the file or folder")
+
+
+def reports_mistakes(main: Callable[P, object]) -> Callable[P, None]:
+    """Decorate a main function so that errors end the process as `reporting_mistakes` does, and False with status 1."""
 
     @functools.wraps(main)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
-        with reporting_mistakes(1):
-            main(*args, **kwargs)
+        with reporting_mistakes():
+            if main(*args, **kwargs) is False:
+                _flush()
+                raise _EndedError(FAILURE)
 
     return wrapper
+
+
+class _EndedError(SystemExit):
+    """The end of the process with a status of this module."""
 
 
 class _TerminationError(KeyboardInterrupt):
@@ -107,8 +135,8 @@ def _termination_as_interrupt() -> Iterator[None]:
 
 
 @contextmanager
-def reporting_mistakes(status: int) -> Iterator[None]:
-    """End the process with one line and `status` after a user error or a system error.
+def reporting_mistakes() -> Iterator[None]:
+    """End the process after any exception: with one line if the user can fix its cause, else with a traceback too.
 
     If the reader of our output is gone (`… | head`), end silently, as by SIGPIPE.
     """
@@ -116,28 +144,58 @@ def reporting_mistakes(status: int) -> Iterator[None]:
         try:
             with _termination_as_interrupt():
                 yield
-        except SystemExit:  # from argparse, whose --help may still be in the buffer
-            sys.stdout.flush()
-            raise
-        sys.stdout.flush()
-    except UserError as error:
-        _end(str(error), status)
+        except SystemExit as end:
+            if not isinstance(end, _EndedError) and not _is_of_parser(end):
+                raise
+            _flush()  # --help may still be in the buffer
+            raise _EndedError(end.code) from None
+        _flush()
+    except _EndedError:
+        raise
     except _TerminationError:
         _end("terminated; nothing half-written was kept, run it again to go on", 128 + signal.SIGTERM)
     except KeyboardInterrupt:
-        _end("interrupted; nothing half-written was kept, run it again to go on", 130)
-    except Exception as error:
-        if isinstance(error, BrokenPipeError) and _is_unread():
-            sys.exit(128 + signal.SIGPIPE)
-        if isinstance(error, MemoryError) or "not enough memory" in str(error):
-            _end("not enough memory; ask for less at a time or of smaller size, or run it where there is more", status)
-        if _disk_is_full(error):
-            _end("no space left on the disk; free some and run it again, nothing half-written was kept", status)
-        if isinstance(error, OSError):
-            _end(_refusal(error), status)
-        if isinstance(error, ModuleNotFoundError) and (hint := remedy((error.name or "").partition(".")[0])):
-            _end(f"{error}; {hint}", status)
-        raise
+        _end("interrupted; nothing half-written was kept, run it again to go on", INTERRUPTED)
+    except BaseException as error:
+        if any(isinstance(one, BrokenPipeError) for one in (error, error.__context__)) and _is_unread():
+            raise _EndedError(128 + signal.SIGPIPE) from None
+        said = "".join(traceback.format_exception_only(error)).strip()
+        if cause := _cause(error, said):
+            _end(cause, MISTAKE)
+        details = plain(traceback.format_exc())
+        _end(f"an error of PFE itself, not of yours ({said}); report it with what follows", DEFECT, details)
+
+
+def _cause(error: BaseException, said: str) -> str:
+    """Return what the user can do about an error, in one line; "" if it is a defect.
+
+    Args:
+        said: the error's type and message.
+    """
+    if isinstance(error, UserError):
+        return str(error)
+    if isinstance(error, MemoryError) or "not enough memory" in said or "out of memory" in said:
+        return "not enough memory; ask for less at a time or of smaller size, or run it where there is more"
+    # Libraries in other languages (safetensors, Arrow) may report a full disk in words only.
+    if (isinstance(error, OSError) and error.errno in FULL) or "No space left on device" in said:
+        return "no space left on the disk; free some and run it again, nothing half-written was kept"
+    if isinstance(error, OSError):
+        return _refusal(error)
+    if isinstance(error, ModuleNotFoundError) and (hint := remedy((error.name or "").partition(".")[0])):
+        return f"{error}; {hint}"
+    return ""
+
+
+def _is_of_parser(end: SystemExit) -> bool:
+    """Return whether a parser of arguments ended the process, rather than a library that must not."""
+    frames = [frame for frame, _ in traceback.walk_tb(end.__traceback__)]
+    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
+    return module.partition(".")[0] in _PARSERS and end.code in (None, 0, MISTAKE)
+
+
+def _flush() -> None:
+    if sys.stdout:  # None if the process was started without one
+        sys.stdout.flush()
 
 
 def _is_unread() -> bool:
@@ -148,11 +206,6 @@ def _is_unread() -> bool:
     if unread:
         os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
     return unread
-
-
-def _disk_is_full(error: Exception) -> bool:
-    """Return whether the disk is full: libraries in other languages (safetensors, Arrow) may say so in words only."""
-    return (isinstance(error, OSError) and error.errno in FULL) or "No space left on device" in str(error)
 
 
 def _refusal(error: OSError) -> str:
@@ -166,6 +219,7 @@ def _refusal(error: OSError) -> str:
     return reason
 
 
-def _end(message: str, status: int) -> NoReturn:
-    print(f"pfe: {plain(' '.join(message.split()))}", file=sys.stderr)
-    sys.exit(status)
+def _end(message: str, status: int, details: str = "") -> NoReturn:
+    with suppress(OSError):  # nobody reads the message, and the status must still be ours
+        print(f"pfe: {plain(' '.join(message.split()))}\n{details}", end="", file=sys.stderr)
+    raise _EndedError(status)

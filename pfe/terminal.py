@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     )
 
 
+def is_utf8(text: str) -> bool:
+    """Return whether a text can be encoded: a name that the file system has in other bytes has halves of surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def paged(*parts: "RenderableType") -> None:
     """Print Rich renderables: on a terminal through the user's pager, otherwise directly and without line breaks added.
 

@@ -126,7 +126,7 @@ def test_a_stage_run_by_hand_says_so_in_one_line(stage: str, file: str, tmp_path
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", f"stages.{stage}"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "not what dvc.lock says" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 

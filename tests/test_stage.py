@@ -1,8 +1,11 @@
+import asyncio
 import errno
 import os
+import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,22 +19,23 @@ from pfe.stage import reporting_mistakes, reports_mistakes, run
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [
-        (UserError("conf: mend it"), 1, "pfe: conf: mend it"),
+        (UserError("conf: mend it"), 2, "pfe: conf: mend it"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (RuntimeError("I/O error: No space left on device (os error 28)"), 1, "no space left on the disk"),
-        (OSError(errno.ENOSPC, "full", "data/x"), 1, "no space left on the disk"),
+        (RuntimeError("I/O error: No space left on device (os error 28)"), 2, "no space left on the disk"),
+        (OSError(errno.ENOSPC, "full", "data/x"), 2, "no space left on the disk"),
         (
             FileNotFoundError(errno.ENOENT, "No such file", "data/x"),
-            1,
+            2,
             "data/x: No such file; if it is made",
         ),
-        (PermissionError(errno.EACCES, "Permission denied", "data"), 1, "data: Permission denied; make it writable"),
-        (OSError(errno.EROFS, "Read-only file system", "data"), 1, "data: Read-only file system; make it writable"),
-        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "data/x"), 1, "data/x: Not a directory"),
-        (OSError("a library's own words,\non two lines"), 1, "a library's own words, on two lines"),
-        (MemoryError(), 1, "not enough memory; ask for less"),
-        (RuntimeError("DefaultCPUAllocator: not enough memory: you tried"), 1, "not enough memory; ask for less"),
-        (UserError("a name with \x1b[31mcolour\n"), 1, "a name with \\x1b[31mcolour"),
+        (PermissionError(errno.EACCES, "Permission denied", "data"), 2, "data: Permission denied; make it writable"),
+        (OSError(errno.EROFS, "Read-only file system", "data"), 2, "data: Read-only file system; make it writable"),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "data/x"), 2, "data/x: Not a directory"),
+        (OSError("a library's own words,\non two lines"), 2, "a library's own words, on two lines"),
+        (MemoryError(), 2, "not enough memory; ask for less"),
+        (RuntimeError("DefaultCPUAllocator: not enough memory: you tried"), 2, "not enough memory; ask for less"),
+        (RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"), 2, "not enough memory; ask for less"),
+        (UserError("a name with \x1b[31mcolour\n"), 2, "a name with \\x1b[31mcolour"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_status(
@@ -87,7 +91,7 @@ from pathlib import Path
 from pfe.files import new_folder
 from pfe.stage import reporting_mistakes
 
-with reporting_mistakes(1):
+with reporting_mistakes():
     for _ in range(200):  # one that is ended before it has begun would wait for ever
         child = os.fork()
         if not child:
@@ -121,17 +125,77 @@ def test_another_pipe_that_broke_is_told(capsys: pytest.CaptureFixture[str]) -> 
 
     with pytest.raises(SystemExit) as ended:
         main()
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert "pfe: a child: Broken pipe" in capsys.readouterr().err
 
 
-def test_a_defect_of_ours_keeps_its_traceback() -> None:
-    @reports_mistakes
-    def main() -> None:
-        raise ZeroDivisionError
+class Panic(BaseException):
+    """What a library in Rust raises, as tokenizers does."""
 
-    with pytest.raises(ZeroDivisionError):
-        main()
+
+class UnprintableError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def bottomless() -> None:
+    bottomless()
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    def main() -> None:
+        raise error
+
+    return main
+
+
+DEFECTS: dict[str, Callable[[], object]] = {
+    "ours": raising(ZeroDivisionError("division by zero")),
+    "recursion": bottomless,
+    "panic": raising(Panic("called `Option::unwrap()`")),
+    "cancelled": raising(asyncio.CancelledError()),
+    "unprintable": raising(UnprintableError()),
+    "not text": raising(UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates not allowed")),
+    "two lines": raising(KeyError("a\nb")),
+    **{f"exit {code}": raising(SystemExit(code)) for code in (None, 0, 1, 2, "bye")},
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_one_line_and_its_traceback_and_never_the_status_of_a_finding(
+    defect: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        reports_mistakes(DEFECTS[defect])()
+    assert ended.value.code == 70
+    first, second, *_ = capsys.readouterr().err.splitlines()
+    assert first.startswith("pfe: an error of PFE itself, not of yours (")
+    assert first.endswith("); report it with what follows")
+    assert second == "Traceback (most recent call last):"
+
+
+UNREPORTED = """
+import sys
+from pfe.errors import UserError
+from pfe.stage import reports_mistakes
+reports_mistakes(lambda: 1 / 0 if len(sys.argv) > 1 else exec("raise UserError('mend it')"))()
+"""
+
+
+@pytest.mark.parametrize(("words", "status"), [((), 2), (("defect",), 70)])
+@pytest.mark.parametrize("closed", ["2>/dev/full", "2>&-", ">&-", "2>&1 | :"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
+def test_a_message_that_nobody_can_read_leaves_the_status(words: tuple[str, ...], status: int, closed: str) -> None:
+    command = shlex.join([sys.executable, "-c", UNREPORTED, *words])
+    done = subprocess.run(["bash", "-c", f"{command} {closed}; exit ${{PIPESTATUS[0]}}"], capture_output=True)
+    assert done.returncode == status
+
+
+def test_what_was_found_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        reports_mistakes(lambda: False)()
+    assert ended.value.code == 1
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -178,6 +242,6 @@ def test_stages_are_named_as_a_remedy_only_in_the_folder_of_an_experiment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit), reporting_mistakes(2):
+    with pytest.raises(SystemExit), reporting_mistakes():
         Path("runs.csv").read_text()
     assert capsys.readouterr().err == "pfe: runs.csv: No such file or directory; check the path\n"

@@ -9,7 +9,7 @@
 
 Formats: JSON lines, JSON, CSV and TSV (also compressed with gzip or zstd), Parquet, Arrow, folders of these, and
 folders saved by `datasets`. If it is interrupted, the next call resumes. The exit status is 0 if all rows passed, 1 if
-a row is contaminated or cannot be judged, and 2 if nothing or not everything was compared.
+a row is contaminated or cannot be judged, and 2 if nothing or not everything was compared. Errors never have status 1.
 """
 
 from pathlib import Path

@@ -28,6 +28,7 @@ from pfe.rows.formats.parquet import Parquet
 from pfe.rows.formats.separated import Separated
 from pfe.rows.row import Entry, Placed, Unreadable
 from pfe.rows.shapes import read_row
+from pfe.terminal import is_utf8
 
 FORMATS: tuple[Format, ...] = (Lines(), Array(), Separated(), Parquet(), Arrow())
 _BY_SUFFIX: Mapping[str, Format] = {
@@ -152,10 +153,12 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
     Every file is read, so one that cannot be read is an error, except those of `files_left_out`.
 
     Raises:
-        UserError: a path does not exist, a file has no known suffix (the message counts all of them), or a folder of
-            `datasets` lacks a file.
+        UserError: a path does not exist or is not UTF-8, a file has no known suffix (the message counts all of them),
+            or a folder of `datasets` lacks a file.
     """
     included = [path for path, skipped in _files(paths, leave_out) if not skipped]
+    if unnameable := [path for path in included if not is_utf8(str(path))]:
+        raise UserError(f"{min(unnameable)}: its name is not UTF-8; rename it, or leave it out with --leave-out")
     files = {path.resolve(): path for path in sorted(included, key=_order, reverse=True)}
     strange = sorted(path for path in files.values() if not suffix_of(path))
     if strange:

@@ -1,16 +1,22 @@
 """The program: its commands are found, its help is quick, its status says what came of it."""
 
+import asyncio
+import functools
 import os
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
+from typer.main import get_command
 
 from pfe import commands
-from pfe.__main__ import main
+from pfe.__main__ import main, program
 from pfe.completion import completion
+from pfe.errors import UserError
 from tests.conftest import ROOT
 
 HEAVY = ("datasets", "dvc", "hydra", "matplotlib", "pandas", "pyarrow", "scipy", "torch", "transformers")
@@ -39,6 +45,8 @@ def status(*words: str) -> object:
         ("raise UserError('mend it')", 2, "pfe: mend it\n"),
         ("open('/no/such/file')", 2, "pfe: /no/such/file: No such file"),
         ("raise KeyboardInterrupt", 130, "pfe: interrupted"),
+        ("import typer; raise typer.Exit(0)", 70, "pfe: an error of PFE itself"),
+        ("import typer; raise typer.Abort", 70, "pfe: an error of PFE itself"),
     ],
 )
 def test_a_command_is_found_by_being_there_and_its_end_is_the_status(
@@ -48,6 +56,67 @@ def test_a_command_is_found_by_being_there_and_its_end_is_the_status(
     assert status("mine", "it") == expected
     printed = capsys.readouterr()
     assert words in printed.out + printed.err
+
+
+COMMANDS = get_command(program()).commands  # type: ignore[attr-defined]  # those of the app, so a new one is tried too
+
+
+def words_of(name: str) -> list[str]:
+    """The fewest words that a command takes."""
+    words = [name]
+    for parameter in COMMANDS[name].params:
+        if parameter.required:
+            words += [*parameter.opts[:1] * (parameter.param_type_name == "option"), "1"]
+    return words
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ZeroDivisionError(), 70), (RecursionError(), 70), (SystemExit(0), 70), (SystemExit(1), 70),
+        (asyncio.CancelledError(), 70), (typer.Exit(1), 70), (MemoryError(), 2), (BrokenPipeError(), 2),
+        (UserError("mend it"), 2), (KeyboardInterrupt(), 130),
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_accident_in_any_command_has_the_status_of_a_finding(
+    name: str, error: BaseException, expected: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = import_module(f"{commands.__name__}.{name}")
+
+    @functools.wraps(module.main)
+    def fails(*_: object, **__: object) -> bool:
+        raise error
+
+    monkeypatch.setattr(module, "main", fails)
+    assert status(*words_of(name)) == expected
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert first.startswith("pfe: ")
+    assert bool(rest) == (expected == 70)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_name_that_is_not_utf8_is_refused_by_every_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([*words_of(name), "\udcff.jsonl"], [*words_of(name), "--out=\udcff"]):
+        assert status(*words) == 2
+        assert capsys.readouterr().err.count("is not UTF-8; rename the file or folder\n") == 1
+
+
+@pytest.mark.parametrize("place", ["working folder", "cache folder", "a file in a folder"])
+def test_a_place_that_is_not_utf8_is_refused(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strange = tmp_path / "\udcff"
+    strange.mkdir()
+    (strange / "a.jsonl").write_text('{"question": "How many rolls does a baker sell in all?"}\n')
+    if place == "working folder":
+        monkeypatch.chdir(strange)
+    elif place == "cache folder":
+        monkeypatch.setenv("PFE_CACHE_DIR", str(strange))
+    data = tmp_path if place == "a file in a folder" else ROOT / "data/sample/gsm1k/test.jsonl"
+    assert status("check", str(data), "--against", "sample/gsm1k") == 2
+    assert "is not UTF-8" in capsys.readouterr().err
 
 
 def test_the_help_of_a_command_is_its_docstring_as_it_is_written(
@@ -133,7 +202,7 @@ def test_help_that_nobody_reads_ends_without_a_word() -> None:
     ) as process:
         assert process.stdout
         process.stdout.close()
-        assert process.wait() in (0, 1, 128 + signal.SIGPIPE)
+        assert process.wait() in (0, 128 + signal.SIGPIPE)
         assert process.stderr
         assert process.stderr.read() == b""
 

@@ -174,7 +174,7 @@ def test_the_stage_refuses_a_leaking_library_or_reports_it(checkout: Path) -> No
     written[10] = "Example: Which Baltic country has the euro and Tallinn as its capital? → Estonia"
     library.write_text("\n".join(written) + "\n")
     refused = stage(checkout)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "LEAK: trivia_qa.txt:11: trivia_qa/1 by answer" in refused.stderr
     assert "pfe/icr/libraries/trivia_qa.txt:11" in refused.stderr.splitlines()[-1]
     assert not (checkout / "data/libraries.json").exists()
@@ -213,7 +213,7 @@ def test_the_stage_writes_the_base_of_the_chosen_arm_without_what_leaks(checkout
 
     (folder / "factual.txt").write_text("CATEGORY: Cities\n- Tallinn is the capital of the country Estonia.\n")
     refused = stage(checkout)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "pfe/icr/base/factual.txt:2; write another entry there" in refused.stderr.splitlines()[-1]
 
 

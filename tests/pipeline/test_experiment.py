@@ -178,7 +178,7 @@ def test_a_changed_byte_of_a_sealed_benchmark_stops_the_stage(experiment: Experi
         done = run("python", "-m", "stages.evaluate", "chance", check=False)
     finally:
         path.write_bytes(content)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "data/canonical: not what dvc.lock says canonical wrote" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -186,7 +186,7 @@ def test_a_changed_byte_of_a_sealed_benchmark_stops_the_stage(experiment: Experi
 def test_an_unknown_model_names_the_nearest(experiment: Experiment) -> None:
     _, run, _ = experiment
     done = run("python", "-m", "stages.evaluate", "studnet", check=False)
-    assert (done.returncode, done.stderr) == (1, "pfe: unknown model 'studnet'; did you mean 'student'?\n")
+    assert (done.returncode, done.stderr) == (2, "pfe: unknown model 'studnet'; did you mean 'student'?\n")
 
 
 def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment, tmp_path: Path) -> None:
@@ -221,6 +221,6 @@ def test_a_missing_folder_of_benchmarks_says_what_to_do(experiment: Experiment) 
         done = run("python", "-m", "stages.canonical", check=False)
     finally:
         run("git", "checkout", "-q", "--", "params.yaml")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "canonical.path=../nowhere: no such folder; mend it with -S canonical.path=FOLDER" in done.stderr
     assert (folder / "data/canonical/SEAL.json").read_bytes() == before

@@ -62,9 +62,9 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return started
 
 
-def assert_one_line(ended: Ended, words: str = "", status: int = 1) -> None:
+def assert_one_line(ended: Ended, words: str = "") -> None:
     lines = [line for line in ended.errors.splitlines() if line.startswith("pfe: ")]
-    assert ended.status == status, ended
+    assert ended.status == 2, ended
     assert len(lines) == 1, ended.errors
     assert "Traceback" not in ended.errors
     assert re.search(words, lines[0]), lines[0]
@@ -78,6 +78,24 @@ def test_help_is_the_stage_s_docstring(script: str, start: Start) -> None:
     assert re.search(rf"dvc (repro|exp run) .*\b{script}\b", ended.printed)
 
 
+@each_stage_with_parameters
+def test_a_defect_in_any_stage_has_a_status_of_its_own(
+    script: str, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("pfe.config.load", load)
+    ended = start(script, *ARGUMENTS.get(script, []))
+    assert ended.status == 70
+    assert ended.errors.startswith("pfe: an error of PFE itself")
+
+
+@pytest.mark.parametrize("script", ARGUMENTS)
+def test_an_argument_that_is_not_utf8_is_refused(script: str, start: Start) -> None:
+    assert_one_line(start(script, "\udcff"), r"the argument '\\udcff' is not UTF-8; rename")
+
+
 @each_stage
 @pytest.mark.parametrize("more", [["one", "two", "three"], ["--force"], []], ids=["too many", "an option", "none"])
 def test_other_arguments_than_it_takes_are_its_usage(script: str, more: list[str], start: Start) -> None:
@@ -85,7 +103,7 @@ def test_other_arguments_than_it_takes_are_its_usage(script: str, more: list[str
     if script in ARGUMENTS and more == ["--force"]:
         assert_one_line(start(script, *arguments), f"unknown {KINDS} '--force'; allowed")
     else:
-        assert_one_line(start(script, *arguments), f"usage: python -m stages.{script}", status=2)
+        assert_one_line(start(script, *arguments), f"usage: python -m stages.{script}")
 
 
 DAMAGED: dict[str, tuple[bytes | None, str]] = {
