@@ -7,11 +7,11 @@ Example, a row of allenai/ai2_arc:
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
-from pfe.errors import UserError
 from pfe.icr.definitions import offered
 from pfe.problem import Problem
 from pfe.rows.row import Columns
@@ -27,6 +27,20 @@ def _text(value: Any) -> str:
     return value
 
 
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list | tuple):
+        raise ValueError(f"expected a list of texts, found {values!r}")
+    return tuple(values)
+
+
+def _labelled(choices: Sequence[str], labels: Sequence[str], label: Any) -> str:
+    """Return the choice with a label."""
+    for choice, name in zip(choices, labels, strict=False):
+        if name == label:
+            return choice
+    raise ValueError(f"the answer {label!r} is none of the labels {', '.join(map(str, labels))}")
+
+
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
@@ -34,17 +48,18 @@ def _digest(text: str) -> str:
 def _gsm(row: Columns) -> Fields:
     solution, mark, number = _text(row["answer"]).rpartition("#### ")
     answer = number.strip().replace(",", "")
-    float(answer)
+    if not isfinite(float(answer)):
+        raise ValueError(f"expected a number, found {answer!r}")
     return {"question": _text(row["question"]), "answer": answer, "solution": solution + mark + number if mark else ""}
 
 
 def _arc(row: Columns) -> Fields:
-    labels, texts = row["choices"]["label"], row["choices"]["text"]
+    labels, texts = _texts(row["choices"]["label"]), _texts(row["choices"]["text"])
     return {
         "id": row["id"],
         "question": _text(row["question"]),
-        "choices": tuple(texts),
-        "answer": texts[labels.index(row["answerKey"])],
+        "choices": texts,
+        "answer": _labelled(texts, labels, row["answerKey"]),
     }
 
 
@@ -52,8 +67,8 @@ def _race(row: Columns) -> Fields:
     return {
         "question": _text(row["question"]),
         "context": _text(row["article"]),
-        "choices": tuple(row["options"]),
-        "answer": row["options"]["ABCD".index(row["answer"])],
+        "choices": _texts(row["options"]),
+        "answer": _labelled(_texts(row["options"]), "ABCD", row["answer"]),
         "group": _digest(row["article"]),
     }
 
@@ -73,12 +88,12 @@ def _boolq(row: Columns) -> Fields:
 def _hellaswag(row: Columns) -> Fields:
     title = _text(row["activity_label"])
     context, _, question = _unmarked(f"{title}: {row['ctx_a']} {row['ctx_b'].capitalize()}").partition(": ")
-    endings = tuple(map(_unmarked, row["endings"]))
+    endings = tuple(map(_unmarked, _texts(row["endings"])))
     return {
         "question": _text(question),
         "context": context,
         "choices": endings,
-        "answer": endings[int(row["label"])],
+        "answer": _labelled(endings, [str(number) for number in range(len(endings))], str(row["label"])),
         "group": row.get("source_id", ""),
     }
 
@@ -99,7 +114,7 @@ def _winogrande(row: Columns) -> Fields:
     return {
         "question": row["sentence"],
         "choices": choices,
-        "answer": choices["12".index(row["answer"])],
+        "answer": _labelled(choices, "12", row["answer"]),
         "group": _digest(" ".join(sorted(choices))),
     }
 
@@ -112,7 +127,7 @@ def _mbpp(row: Columns) -> Fields:
         "question": _text(row["text"]),
         "answer": _text(row["code"]),
         "setup": row["test_setup_code"],
-        "tests": tuple(row["test_list"]),
+        "tests": _texts(row["test_list"]),
     }
 
 
@@ -121,7 +136,7 @@ def _trivia_qa(row: Columns) -> Fields:
         "id": row["question_id"],
         "question": _text(row["question"]),
         "answer": _text(row["answer"]["value"]),
-        "aliases": tuple(row["answer"]["aliases"]),
+        "aliases": _texts(row["answer"]["aliases"]),
     }
 
 
@@ -137,10 +152,7 @@ def _fncall(row: Columns) -> Fields:
         entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         for entry in entries
     )
-    try:
-        on_offer = offered(functions)
-    except UserError as error:
-        raise ValueError(str(error)) from None
+    on_offer = offered(functions)
     answer, values = _answer(row, on_offer)
     expected_calls(on_offer, answer, values, names_of(on_offer, answer, values))
     return {
@@ -182,7 +194,7 @@ def _request(request: Any) -> str:
     users = [part["content"] if isinstance(part, dict) else part for part in messages]
     if len(turns) != 1:
         raise ValueError("a conversation of more than one turn")
-    return _text("\n\n".join(users))
+    return "\n\n".join(map(_text, users))
 
 
 def _either(row: Columns, name: str, alternative: str) -> Any:
@@ -191,7 +203,10 @@ def _either(row: Columns, name: str, alternative: str) -> Any:
 
 def _json(value: Any) -> Any:
     """Return the value of a column that holds objects, stored as such or as JSON text."""
-    return json.loads(value) if isinstance(value, str) else value
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error}): {value:.80}") from None
 
 
 PUBLISHED: Mapping[str, Callable[[Columns], Fields]] = {

@@ -10,6 +10,8 @@ recognised by the names of its columns.
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pfe.config import Benchmark
 from pfe.errors import UserError, nearest
@@ -17,6 +19,9 @@ from pfe.problem import Problem, Variant
 from pfe.rows.named import renamed, with_known_names, with_our_columns
 from pfe.rows.published import PUBLISHED, Fields
 from pfe.rows.row import Columns, Unreadable
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 LONGEST_ROW = 2_000_000  # characters of all texts of a row; a longer one is a corpus, not a problem
 MOST_TEXTS = 20_000
@@ -53,10 +58,14 @@ def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, pl
     """
     try:
         values = _fields(row, benchmark.columns)
+        id = values.get("id", "")
+        if not isinstance(id, str | int):
+            raise ValueError(f"id: expected text or a number, found {id!r}")
+        whole = {"id": f"{name}/{index if id == '' else id}", "set": name, "domain": benchmark.domain}
+        problem = _typed(values | whole)
+        _check(problem)
     except ValueError as error:
-        raise UserError(f"{place}: malformed {name} row: {error}") from None
-    id = values.get("id", "")
-    problem = Problem(**values | {"id": f"{name}/{index if id == '' else id}", "set": name, "domain": benchmark.domain})
+        raise UserError(f"{place}: malformed {name} row: {' '.join(str(error).split())}") from None
     if problem.choices and problem.answer not in problem.choices:
         raise UserError(f"{place}: the answer {problem.answer!r} is none of the choices")
     return problem
@@ -87,12 +96,40 @@ def _fields(row: Columns, shape: str, columns: Mapping[str, str] | None = None) 
     """
     try:
         return SHAPES[shape](renamed(row, columns) if columns else row)
-    except KeyError as error:
-        raise ValueError(f"column {error} is missing (columns: {', '.join(row)})") from None
     except RecursionError:
         raise ValueError("nested too deep") from None
-    except (TypeError, IndexError, AttributeError) as error:
+    except UserError as error:
         raise ValueError(str(error)) from None
+    except (TypeError, LookupError, AttributeError) as error:
+        if shape == "named" and not isinstance(error, KeyError):
+            raise ValueError(str(error)) from None
+        if isinstance(error, KeyError) and isinstance(error.args[0], str):
+            raise ValueError(f"column {error} is missing (columns: {', '.join(row)})") from None
+        raise ValueError(f"a value is of another kind than in rows of '{shape}' (columns: {', '.join(row)})") from None
+
+
+def _typed(values: Fields) -> Problem:
+    """Return a problem after checking the types of its fields.
+
+    Raises:
+        ValueError: one has another type.
+    """
+    from pydantic import ValidationError
+
+    try:
+        variants = [vars(variant) for variant in values.get("variants", ())]  # instances would not be checked
+        return _adapter().validate_python({**values, "variants": variants})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{place}: {first['msg']}, found {first['input']!r:.80}") from None
+
+
+@cache
+def _adapter() -> "TypeAdapter[Problem]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Problem)
 
 
 def _text(value: object) -> str:

@@ -130,8 +130,9 @@ def _alternative(functions: Functions, call: Any) -> ExpectedCall:
     if functions and function is None:
         raise ValueError(f"the answer calls {name}, which is not on offer")
     if function and not arguments.keys() <= {p.name for p in function.parameters}:
-        raise ValueError(f"{name} does not take {', '.join(arguments.keys() - {p.name for p in function.parameters})}")
-    if missing := required - arguments.keys():
+        unknown = arguments.keys() - {p.name for p in function.parameters}
+        raise ValueError(f"{name} does not take {', '.join(sorted(unknown))}")
+    if missing := required - {key for key, values in arguments.items() if values != []}:
         raise ValueError(f"{name} needs {', '.join(sorted(missing))}, and the answer has no value for it")
     return ExpectedCall(name, (), {key: _one_of(values, key in required) for key, values in arguments.items()})
 
