@@ -43,7 +43,7 @@ def read(folder: str) -> Adapter:
     try:
         values = json.loads((Path(folder) / CONFIG).read_bytes())
         kind, base, revision = (values.get(key) for key in ("peft_type", "base_model_name_or_path", "revision"))
-    except (ValueError, AttributeError):  # not JSON, or not a mapping
+    except (ValueError, AttributeError, RecursionError):  # not JSON, or not a mapping
         raise _unmergeable(folder, f"{CONFIG} is no JSON mapping", "fetch or save it again (save_pretrained)") from None
     _check_kind(folder, kind)
     if not base or not isinstance(base, str):
@@ -73,7 +73,7 @@ def merged(model: Any, adapter: Adapter) -> Any:
         raise _mismatch(adapter, f"{len(spare):,} of its weights have no place there, {spare[0]} the first")
     try:
         return adapted.merge_and_unload(safe_merge=True)
-    except ValueError as error:
+    except Exception as error:  # as above
         raise _unmergeable(adapter.folder, sentences(error), "train it again, or fetch it again") from None
 
 
@@ -81,9 +81,9 @@ def _check_kind(folder: str, kind: object) -> None:
     from peft import PEFT_TYPE_TO_TUNER_MAPPING
 
     tuners = {name.value: tuner for name, tuner in PEFT_TYPE_TO_TUNER_MAPPING.items()}
-    if kind not in tuners:
+    if not isinstance(kind, str) or kind not in tuners:
         raise _unmergeable(folder, f"peft knows no adapters of the kind {kind}", f"mend peft_type in {CONFIG}")
-    if not hasattr(tuners[str(kind)], "merge_and_unload"):
+    if not hasattr(tuners[kind], "merge_and_unload"):
         raise _unmergeable(
             folder, f"adapters of the kind {kind} cannot be merged into weights", "take one that changes them, as LoRA"
         )

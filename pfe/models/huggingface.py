@@ -19,7 +19,7 @@ from pfe.config import Model
 from pfe.models.audit import AuditedComputations, Batches, Engine, Kind, after_prefix, keys
 from pfe.models.chat import choose, thought_tokens
 from pfe.models.decoding import Decoding, Writing, finite
-from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
+from pfe.models.loading import LoadedModel, describe, explaining, naming_entry, with_weights
 from pfe.models.packing import Tokens
 from pfe.models.precision import arithmetic
 from pfe.models.request import Answer, Done, Provenance, Request, in_chat, libraries, unseen, with_thought
@@ -47,7 +47,8 @@ def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
         how = arithmetic(model.dtype, model.device)
         print(f"{name}: {chat.line}, {how.line}", file=sys.stderr)
         loaded = with_weights(description, how, chat.template)
-    return HuggingFace(loaded, model.batch_size, model.temperature, seed, thinking=thought_tokens(model))
+        with explaining(description.source):
+            return HuggingFace(loaded, model.batch_size, model.temperature, seed, thinking=thought_tokens(model))
 
 
 class HuggingFace:

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
 import torch
 from transformers import (
-    MODEL_FOR_CAUSAL_LM_MAPPING,
     AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
@@ -32,6 +31,7 @@ from pfe.errors import UserError, sentences
 from pfe.models import adapter, gguf
 from pfe.models.chat import ChatTemplate
 from pfe.models.identity import weights_of
+from pfe.models.kinds import INSTEAD, other_kind
 from pfe.models.precision import Arithmetic, arithmetic
 from pfe.models.source import Source, locate, near_packaged
 from pfe.quiet import quiet
@@ -40,7 +40,9 @@ CUSTOM_CODE = "it brings code of its own, which is never run here"
 UNKNOWN_WINDOW = 2048  # tokens, if neither configuration nor tokenizer names a context window
 _UNLIMITED = 10**15  # tokens; a tokenizer without a limit reports a greater number
 _CAUSAL_TRIAL = 9  # tokens
-T = TypeVar("T")
+RUNNABLE = (
+    f"mend its config.json, or take a model that transformers {transformers_version} and torch {torch.__version__} run"
+)
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,11 @@ def describe(path: str, revision: str | None) -> Description:
         names = gguf.check(source.file) if source.file else ()
         config = _config(source, at)
         tokenizer = _tokenizer(source, at)
-        window = _window(config, tokenizer)
-        tokenizer.model_max_length = sys.maxsize  # no warning of long texts, as `pfe.models.tokens` truncates them
-        ends = _ends(source, at, config, tokenizer)
-        return Description(source, at, config, tokenizer, window, ends, names or _names(source, at))
+        with explaining(source, lambda _: "mend its config.json, or fetch it again"):
+            window = _window(config, tokenizer)
+            tokenizer.model_max_length = sys.maxsize  # no warning of long texts, as `pfe.models.tokens` truncates them
+            ends = _ends(source, at, config, tokenizer)
+            return Description(source, at, config, tokenizer, window, ends, names or _names(source, at))
 
 
 def load(path: str, revision: str | None, dtype: str, device: str) -> LoadedModel:
@@ -140,11 +143,17 @@ def with_weights(description: Description, how: Arithmetic, chat: ChatTemplate |
     """Load the weights of a described model, to be prompted through the template `chat`, if any.
 
     Raises:
-        UserError: they are missing, damaged or another model's, do not fit into memory, or are not causal.
+        UserError: they are missing, damaged or another model's, do not fit into memory, cannot compute, or are not
+            causal.
     """
-    with description.source.opened():
-        model = _weights(description, how.dtype, how.device)
-    _check_causal(model, description.source)
+    source = description.source
+    try:
+        with source.opened():
+            model = _weights(description, how.dtype, how.device)
+        with explaining(source):
+            _check_causal(model, source)
+    except torch.OutOfMemoryError:
+        raise UserError(_too_large(source, how.dtype, how.device)) from None
     return LoadedModel(
         model,
         description.tokenizer,
@@ -167,22 +176,15 @@ def _config(source: Source, revision: str | None) -> Any:
             return "mend its config.json, or fetch it again"
         return "give a folder with config.json, weights and tokenizer, or a hub name your network and token reach"
 
-    config = _read_or_explain(
-        source,
-        remedy,
-        lambda: AutoConfig.from_pretrained(
+    with explaining(source, remedy):
+        config = AutoConfig.from_pretrained(
             source.place, revision=revision, trust_remote_code=False, **source.arguments
-        ),
-    )
+        )
     for name, value in vars(config).items():
         if "_implementation" in name and "/" in str(value):
             raise source.unloadable(f"{CUSTOM_CODE}: {value}", "remove what names it from its config.json")
-    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
-        kind = getattr(config, "model_type", "") or type(config).__name__
-        raise source.unloadable(
-            f"{kind} is no causal language model",
-            "take one that writes text from left to right; of one that embeds sentences, kind: embedding",
-        )
+    if reason := other_kind(config):
+        raise source.unloadable(reason, f"{INSTEAD}; for one that embeds sentences, set kind: embedding")
     return config
 
 
@@ -199,13 +201,11 @@ def _tokenizer(source: Source, revision: str | None) -> Any:
             return "it has no tokenizer; save the one it was trained with into the folder (save_pretrained)"
         return "its tokenizer cannot be read; save the one it was trained with into the folder again (save_pretrained)"
 
-    tokenizer: Any = _read_or_explain(
-        source,
-        remedy,
-        lambda: AutoTokenizer.from_pretrained(
+    with explaining(source, remedy):
+        tokenizer: Any = AutoTokenizer.from_pretrained(
             source.place, revision=revision, trust_remote_code=False, **source.arguments
-        ),
-    )
+        )
+        tokenizer("a")  # some faults show only when it is used
     if not len(tokenizer):
         raise source.unloadable("its tokenizer knows no token", "save the one it was trained with into the folder")
     return tokenizer
@@ -230,7 +230,7 @@ def _weights(description: Description, dtype: str, device: str) -> Any:
             return "its weights have other sizes than its config.json says; put together what was saved together"
         return "its weights are cut short or damaged; fetch or save them again"
 
-    def read() -> Any:
+    with explaining(source, remedy):
         _check_room(description.config, source, dtype, device)
         plain = {"quantization_config": GgufConfig(dequantize=True)} if source.file else {}
         with quiet():  # hides a table of missing weights, which are reported below
@@ -253,24 +253,31 @@ def _weights(description: Description, dtype: str, device: str) -> Any:
         _check_vocabulary(model, description.tokenizer, source)
         return model.eval().to(device)
 
-    try:
-        return _read_or_explain(source, remedy, read)
-    except torch.OutOfMemoryError:
-        raise UserError(_too_large(source, dtype, device)) from None
-
 
 def _wants_code(error: Exception) -> bool:
     return "trust_remote_code" in str(error) or "custom code" in str(error)
 
 
-def _read_or_explain(source: Source, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
-    """Return the result of `read`; turn its exceptions into user errors of one line with a remedy."""
+@contextmanager
+def explaining(source: Source, remedy: Callable[[Exception], str] = lambda _: RUNNABLE) -> Iterator[None]:
+    """Turn every exception of the libraries that load and run models into a user error of one line with a remedy.
+
+    Raises:
+        UserError: in place of any exception but those of a lack of memory.
+    """
     try:
-        return read()
-    except (UserError, torch.OutOfMemoryError):
+        yield
+        return
+    except (UserError, MemoryError, torch.OutOfMemoryError):
         raise
     except Exception as error:  # transformers, tokenizers, huggingface_hub and safetensors raise their own exceptions
         failure, reason = error, sentences(error)
+        if not isinstance(error, OSError | ValueError | ImportError) and str(error):  # "'rope_theta'" says too little
+            reason = f"{type(error).__name__}: {reason}"
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # what tokenizers and safetensors, in Rust, raise
+            raise
+        failure, reason = RuntimeError(str(error)), sentences(error)
     if source.file:
         raise gguf.unreadable(source.path, reason)
     told = None if source.local else hub.failure(failure, source.place)

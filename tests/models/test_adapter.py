@@ -153,6 +153,11 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no JSON": (lambda adapter: (adapter / "adapter_config.json").write_text("x"), "no JSON mapping.*fetch or save"),
     "a list": (lambda adapter: (adapter / "adapter_config.json").write_text("[]"), "no JSON mapping.*fetch or save"),
+    "deep nesting": (
+        lambda adapter: (adapter / "adapter_config.json").write_text("[" * 100_000),
+        "no JSON mapping.*fetch or save",
+    ),
+    "a list for a kind": (lambda adapter: set_config(adapter, peft_type=["LORA"]), "no adapters of the kind.*mend"),
     "an unknown kind": (lambda adapter: set_config(adapter, peft_type="MAGIC"), "no adapters of the kind MAGIC.*mend"),
     "prompt tuning": (
         lambda adapter: save_adapter(
@@ -180,6 +185,18 @@ def test_what_cannot_be_merged_is_refused_in_one_line(
         load(str(adapter), None, "float32", "cpu")
     assert "\n" not in str(error.value)
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "call", ["PeftModel.from_pretrained", "load_peft_weights", "tuners.lora.LoraModel.merge_and_unload"]
+)
+def test_an_error_of_peft_is_one_line(call: str, adapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("r")
+
+    monkeypatch.setattr(f"peft.{call}", fail)
+    with pytest.raises(UserError, match=r"cannot load the adapter '.*' \(.*'r'\); \w+"):
+        load(str(adapter), None, "float32", "cpu")
 
 
 def test_without_peft_the_extra_is_named(adapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """What a model's folder can have wrong with it: one line, naming the entry, that says what to do."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from transformers import BertConfig, BertLMHeadModel, GPT2Config, GPT2LMHeadModel, Mamba2Config
 
 from pfe.config import Model, record
@@ -76,7 +78,9 @@ FAULTS: dict[str, tuple[Break, str]] = {
     "a list for a configuration": (holding("config.json", b"[]"), "mend its config.json"),
     "bytes for a configuration": (holding("config.json", b"\xff\xfe\x00"), "mend its config.json"),
     "an unknown architecture": (edited(model_type="nosuch"), "`nosuch`.*transformers .* has no such model_type"),
-    "a translator": (edited(model_type="t5"), "t5 is no causal language model.*take one that writes"),
+    "a speech model": (edited(model_type="wav2vec2"), "wav2vec2 is no causal language model.*take a decoder-only"),
+    "a list for the number of heads": (edited(num_attention_heads=[4, 4]), "mend its config.json"),
+    "a text for the window": (edited(max_position_embeddings="long"), "mend its config.json"),
     "sizes that do not go together": (edited(num_attention_heads=5), "not a multiple.*mend its config.json"),
     "a word for a size": (edited(hidden_size="many"), "mend its config.json"),
     "no tokenizer": (without("tokenizer.json", "tokenizer_config.json"), r"it has no tokenizer; save the one"),
@@ -156,19 +160,146 @@ def test_weights_without_a_place_are_said(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_a_model_that_looks_ahead_is_no_causal_one(tmp_path: Path) -> None:
-    """BERT loads as one, and its scores would be of text that it has read."""
+    """A Gemma that embeds loads as a causal one, and its scores would be of text that it has read."""
     tokenizer = byte_level()
-    sizes: dict[str, Any] = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    for causal in (False, True):
+    for ahead in (True, False):
         torch.manual_seed(0)
-        config = BertConfig(
-            vocab_size=len(tokenizer), intermediate_size=64, is_decoder=causal, initializer_range=0.5, **sizes
-        )
-        BertLMHeadModel(config).save_pretrained(tmp_path / str(causal))
-        tokenizer.save_pretrained(tmp_path / str(causal))
+        config = transformers.Gemma3TextConfig(
+            vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, head_dim=8,
+            num_key_value_heads=2, intermediate_size=64, use_bidirectional_attention=ahead, initializer_range=0.5,
+        )  # fmt: skip
+        transformers.Gemma3ForCausalLM(config).save_pretrained(tmp_path / str(ahead))
+        tokenizer.save_pretrained(tmp_path / str(ahead))
     with pytest.raises(UserError, match=r"later tokens change the prediction at a token.*from left to right"):
-        load(str(tmp_path / "False"), None, "float32", "cpu")
-    assert load(str(tmp_path / "True"), None, "float32", "cpu").window == 512
+        load(str(tmp_path / "True"), None, "float32", "cpu")
+    load(str(tmp_path / "False"), None, "float32", "cpu")
+
+
+def test_an_encoder_that_was_trained_as_a_decoder_is_a_causal_one(tmp_path: Path) -> None:
+    tokenizer = byte_level()
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        is_decoder=True,
+    )  # fmt: skip
+    BertLMHeadModel(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    assert load(str(tmp_path), None, "float32", "cpu").window == 512
+
+
+def test_a_model_whose_first_pass_fails_is_named_with_the_error(tmp_path: Path) -> None:
+    """The default of DBRX's `clip_qkv` is null, and its attention clips to it."""
+    tokenizer = byte_level()
+    parts: dict[str, Any] = {"attn_config": {"kv_n_heads": 1, "rope_theta": 1e4}, "ffn_config": {"ffn_hidden_size": 16}}
+    config = transformers.DbrxConfig(
+        d_model=16, n_heads=2, n_layers=1, max_seq_len=64, vocab_size=len(tokenizer), **parts
+    )
+    transformers.DbrxForCausalLM(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    told = r"\(RuntimeError: torch.clamp: .*\); mend its config.json, or take a model that transformers .* run$"
+    with pytest.raises(UserError, match=told):
+        load(str(tmp_path), None, "float32", "cpu")
+
+
+SIZES: dict[str, Any] = {
+    "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32, "pad_token_id": 0
+}  # fmt: skip
+BART: dict[str, Any] = {
+    "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "pad_token_id": 0,
+    "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16, "max_position_embeddings": 64,
+}  # fmt: skip
+COUPLED = "is an encoder-decoder model, which PFE does not evaluate"
+GRADES = "has a head that grades or classifies, as reward models have, and writes no text"
+LOOKS_AHEAD = "is an encoder: later tokens change the prediction at a token"
+KINDS: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "BART": ("bart", "BartForConditionalGeneration", BART, f"bart {COUPLED}"),
+    "mBART": ("mbart", "MBartForConditionalGeneration", BART, f"mbart {COUPLED}"),
+    "Marian": ("marian", "MarianMTModel", BART, f"marian {COUPLED}"),
+    "Pegasus": ("pegasus", "PegasusForConditionalGeneration", BART, f"pegasus {COUPLED}"),
+    "T5": ("t5", "T5ForConditionalGeneration", {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1}, COUPLED),
+    "Whisper": ("whisper", "WhisperForConditionalGeneration", BART | {"max_target_positions": 64}, COUPLED),
+    "ProphetNet": (
+        "prophetnet", "ProphetNetForConditionalGeneration",
+        {"hidden_size": 16, "num_encoder_layers": 1, "num_decoder_layers": 1, "num_encoder_attention_heads": 2,
+         "num_decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}, COUPLED,
+    ),
+    "BERT": ("bert", "BertForMaskedLM", SIZES, f"bert {LOOKS_AHEAD}"),
+    "BERT without a head": ("bert", "BertModel", SIZES, f"bert {LOOKS_AHEAD}"),
+    "RoBERTa": ("roberta", "RobertaForMaskedLM", SIZES, f"roberta {LOOKS_AHEAD}"),
+    "DistilBERT": (
+        "distilbert", "DistilBertForMaskedLM", {"dim": 16, "n_layers": 1, "n_heads": 2, "hidden_dim": 16}, LOOKS_AHEAD,
+    ),
+    "a reward model": ("llama", "LlamaForSequenceClassification", SIZES, f"LlamaForSequenceClassification {GRADES}"),
+    "a reward model with tied weights": (
+        "gpt2", "GPT2ForSequenceClassification", {"n_embd": 16, "n_layer": 1, "n_head": 2, "pad_token_id": 0}, GRADES,
+    ),
+    "a model of words' kinds": ("llama", "LlamaForTokenClassification", SIZES, GRADES),
+    "a classifier of images": (
+        "vit", "ViTForImageClassification", SIZES | {"image_size": 16, "patch_size": 8},
+        f"ViTForImageClassification {GRADES}",
+    ),
+    "a vision model": ("vit", "ViTModel", SIZES | {"image_size": 16, "patch_size": 8}, "vit is a vision model"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_of_another_kind_is_refused_for_what_it_is(kind: str, tmp_path: Path) -> None:
+    model_type, name, sizes, told = KINDS[kind]
+    tokenizer = byte_level()
+    vocabulary = {} if model_type == "vit" else {"vocab_size": len(tokenizer)}
+    config = transformers.AutoConfig.for_model(model_type, **sizes, **vocabulary)
+    getattr(transformers, name)(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(UserError, match=rf"cannot load the model '.*' \(.*{told}.*; take a decoder-only") as error:
+        load(str(tmp_path), None, "float32", "cpu")
+    assert "missing" not in str(error.value)
+
+
+class PanicException(BaseException):
+    """What a library in Rust raises."""
+
+
+CALLS = {
+    "configuration": "transformers.AutoConfig.from_pretrained",
+    "tokenizer": "transformers.AutoTokenizer.from_pretrained",
+    "tokens": "transformers.PreTrainedTokenizerFast._encode_plus",
+    "names": "transformers.PretrainedConfig.get_config_dict",
+    "end of text": "transformers.GenerationConfig.from_pretrained",
+    "sizes": "transformers.AutoModelForCausalLM.from_config",
+    "weights": "transformers.AutoModelForCausalLM.from_pretrained",
+    "first pass": "transformers.LlamaForCausalLM.forward",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "error",
+    [KeyError("rope_theta"), AttributeError("no clip_qkv"), TypeError("'<' not supported"), RuntimeError("shape\n4"),
+     IndexError(), AssertionError(), PanicException("unwrap on None")],
+    ids=repr,
+)  # fmt: skip
+def test_an_error_of_a_library_at_any_step_of_loading_is_one_line(
+    call: str, error: BaseException, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(CALLS[call], fail)
+    with pytest.raises(UserError) as raised:
+        examinee("mine", entry(folder), 0)
+    line = str(raised.value)
+    assert line.startswith(f"models.mine: cannot load the model '{folder}' (")
+    assert ("rope_theta" in line) == (error.args == ("rope_theta",))
+    assert re.search(r"\); \w+", line), "what to do"
+    assert "\n" not in line
+
+
+def test_too_little_memory_for_the_first_pass_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr("transformers.LlamaForCausalLM.forward", fail)
+    with pytest.raises(UserError, match="does not fit into the memory of cpu; set dtype: bfloat16"):
+        examinee("mine", entry(folder), 0)
 
 
 def test_the_window_is_that_of_lm_eval(tmp_path: Path) -> None:
