@@ -249,7 +249,7 @@ def test_a_call_is_never_right_where_none_is_wanted_nor_silence_where_one_is() -
 
 JOIN = definition("join", ("separator",), separator={}, rows={"type": "array"}, where={"type": "dict"})
 BLANKS = ("", " ", "  ", "\t", "\n", "\r", "\n\n", "\u00a0", "\u2000", "\u2002", "\u3000", "\x0b")
-EMPTY = (*BLANKS, None, [], {}, 0, False, [""], [" "], "None", "0", "[]", "{}")
+EMPTY: tuple[Any, ...] = (*BLANKS, None, [], {}, 0, False, [""], [" "], "None", "0", "[]", "{}")
 HOLDERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "itself": lambda value: {"separator": value},
     "a list": lambda value: {"separator": "x", "rows": [1, [value]]},
