@@ -33,7 +33,6 @@ START = "import sys; sys.path.append(sys.argv[1]); from pfe.sandbox.sandboxed im
 MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_REPORT = 4096  # bytes
-LONGEST_DETAIL = 1000  # characters
 GRACE = 5.0  # seconds that starting and ending may take on a busy machine
 REMEDY = (
     "allow user namespaces (Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: "
@@ -59,20 +58,13 @@ class SandboxLimits:
 @dataclass(frozen=True)
 class Result:
     """The result of a program. `reason` is "failed" if the program, the setup or a test raised or exited, "error" if
-    the process died of another cause; `detail` says where and why, in at most `LONGEST_DETAIL` characters: the middle
-    of a longer text is left out. `unsafe` marks a program that was run without isolation."""
+    the process died of another cause; `detail` says where and why. `unsafe` marks a program that was run without
+    isolation."""
 
     passed: bool
     reason: Reason
     detail: str
     unsafe: bool = False
-
-    def __post_init__(self) -> None:
-        """Shorten the detail: a test's own message, or a name in it, may have any length."""
-        if (size := len(self.detail)) > LONGEST_DETAIL:
-            half = LONGEST_DETAIL // 2 - 20
-            note = f"[{size - 2 * half:,} characters]"
-            object.__setattr__(self, "detail", f"{self.detail[:half]} {note} {self.detail[-half:]}")
 
 
 class ProgramEnded(Exception):  # noqa: N818
@@ -149,13 +141,7 @@ def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) 
         raise UnsupportedError(f"programs of models are run on Linux only, not on {sys.platform}; use Linux")
     clock, files = 2 * limits.seconds, limits.files_mb * MIB
     deadline = time.monotonic() + clock + GRACE
-    resources = {
-        "CPU": ceil(limits.seconds),
-        "AS": limits.memory_mb * MIB,
-        "FSIZE": files,
-        "NOFILE": 64,
-        "SIGPENDING": 64,
-    }
+    resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, "NOFILE": 64}
     order = marshal.dumps((clock, resources, files, unsafe))
     outcome: T | ProgramEnded
     with workplace() as place, _start(place) as process:
