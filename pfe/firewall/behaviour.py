@@ -31,6 +31,7 @@ from pfe.firewall.structure import calls
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
 from pfe.processes.cores import cores
+from pfe.sandbox.detail import shortened
 from pfe.sandbox.process import ProgramEnded, Result, SandboxLimits, UnsupportedError
 from pfe.sandbox.programs import evaluate
 from pfe.scorers.python import UNREADABLE, callee, syntax_tree
@@ -294,7 +295,7 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
         case ("through", int(end), list(passed)) if all(isinstance(number, int) for number in passed):
             return [end, *passed]
         case ("broken", str(why)):
-            raise _Unknown(why)
+            raise _Unknown(shortened(why))
     raise _Unknown("the program forged its report")
 
 

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from pfe.errors import UserError
 from pfe.sandbox.answers import Opaque
+from pfe.sandbox.detail import describe
 from pfe.sandbox.effort import DICT, KEYS, MATH, OPERATIONS, SET, TEST_NAMES, Effort
 from pfe.sandbox.process import Program, ProgramEnded, Result
 
@@ -233,7 +234,7 @@ def _failure(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> st
     except ProgramEnded:
         raise
     except Exception as error:
-        return f"{type(error).__name__}: {str(error)[:300]}"
+        return describe(error)
 
 
 def _names(effort: Effort) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from pfe.fingerprint import ROOT
 from pfe.processes.pipes import Silence, ready, receive, send
 from pfe.processes.report import report
 from pfe.sandbox.answers import value
+from pfe.sandbox.detail import shortened
 from pfe.sandbox.workplace import workplace
 
 T = TypeVar("T")
@@ -58,13 +59,16 @@ class SandboxLimits:
 @dataclass(frozen=True)
 class Result:
     """The result of a program. `reason` is "failed" if the program, the setup or a test raised or exited, "error" if
-    the process died of another cause; `detail` says where and why. `unsafe` marks a program that was run without
-    isolation."""
+    the process died of another cause; `detail` says where and why, shortened. `unsafe` marks a program that was run
+    without isolation."""
 
     passed: bool
     reason: Reason
     detail: str
     unsafe: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", shortened(self.detail))
 
 
 class ProgramEnded(Exception):  # noqa: N818
@@ -115,12 +119,12 @@ class Program:
             if reply == "M":
                 raise ProgramEnded(Result(False, "memory", name))
             if reply.startswith("!"):
-                raise ProgramEnded(Result(False, "failed", f"{name}: {reply[1:400]}"))
+                raise ProgramEnded(Result(False, "failed", f"{name}: {reply[1:]}"))
             return value(reply.removeprefix("="))
         except Silence:
             raise ProgramEnded(_SILENCE) from None
         except ValueError as error:
-            raise ProgramEnded(Result(False, "failed", f"{name}: {str(error)[:300]}")) from None
+            raise ProgramEnded(Result(False, "failed", f"{name}: {error}")) from None
 
 
 def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) -> tuple[T, bool]:

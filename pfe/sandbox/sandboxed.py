@@ -22,7 +22,8 @@ import sys
 from _json import encode_basestring_ascii
 from types import ModuleType
 
-from pfe.processes.guard import adopt_orphans, attend, describe, fork, limit, read, set_aside, write
+from pfe.processes.guard import adopt_orphans, attend, fork, limit, read, set_aside, write
+from pfe.sandbox.detail import describe
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all the rest
 if TYPE_CHECKING:
