@@ -29,8 +29,11 @@ from pfe.sandbox.workplace import workplace
 
 T = TypeVar("T")
 Reason = Literal["passed", "failed", "timeout", "memory", "error"]
-# Imported from bytecode, and after the standard library on the path, so that nothing shadows the standard library.
-START = "import sys; sys.path.append(sys.argv[1]); from pfe.sandbox.sandboxed import main; del sys.path[-1]; main()"
+# Imported from bytecode; `pfe` itself, whose imports take longer than all the rest, is replaced by an empty package.
+START = (
+    "import sys, types; pfe = sys.modules['pfe'] = types.ModuleType('pfe'); pfe.__path__ = [sys.argv[1] + '/pfe']; "
+    "from pfe.sandbox.sandboxed import main; main()"
+)
 MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_REPORT = 4096  # bytes

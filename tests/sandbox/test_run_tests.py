@@ -187,3 +187,8 @@ def test_the_reference_programs_of_mbpp_pass() -> None:
         results = dict(zip((row["task_id"] for row in rows), pool.map(result, rows), strict=True))
     assert {id: result for id, result in results.items() if not result.passed} == {}
     assert len(results) == 500
+
+
+def test_a_program_starts_without_slow_imports() -> None:
+    loaded = evaluate("", "sorted(set(__import__('sys').modules) & {'typing', 're', 'dataclasses', 'pathlib'})")
+    assert loaded == []
