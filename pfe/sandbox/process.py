@@ -37,6 +37,7 @@ START = (
 MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_REPORT = 4096  # bytes
+RESOURCES = {"NOFILE": 64, "NPROC": 256, "SIGPENDING": 64, "MEMLOCK": 0}  # NPROC counts threads
 GRACE = 5.0  # seconds that starting and ending may take on a busy machine
 REMEDY = (
     "allow user namespaces (Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: "
@@ -148,8 +149,7 @@ def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) 
         raise UnsupportedError(f"programs of models are run on Linux only, not on {sys.platform}; use Linux")
     clock, files = 2 * limits.seconds, limits.files_mb * MIB
     deadline = time.monotonic() + clock + GRACE
-    resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, "NOFILE": 64}
-    order = marshal.dumps((clock, resources, files, unsafe))
+    resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, **RESOURCES}
     outcome: T | ProgramEnded
     with workplace() as place, _start(place) as process:
         assert process.stdin is not None
@@ -157,7 +157,7 @@ def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) 
         questions, replies = process.stdin.fileno(), process.stdout.fileno()
         try:
             with suppress(Silence):  # the first question reports it
-                send(questions, order, deadline)
+                send(questions, marshal.dumps((clock, resources, files, unsafe)), deadline)
             outcome = talk(Program(questions, replies, deadline))
         except ProgramEnded as error:
             outcome = error

@@ -4,9 +4,9 @@ Example: to `("eval", "test 1", "double(4)", {})` the child answers "=8", to `do
 The module imports the guard's few lines and little else, so that it starts in milliseconds.
 
 The guard enters its own namespaces (user, network, mount, process, IPC) and its own root, which contains Python and the
-system's libraries, read-only, and an empty /tmp. The child gives up all capabilities, cannot open sockets or start
-processes (seccomp), and has resource limits. When its time is up or the questions end, the guard kills it. As the child
-is the first process of its namespace, all its descendants end with it. bubblewrap does this with the same system calls.
+system's libraries, read-only, and an empty /tmp. The child gives up all capabilities, may only make the system calls of
+`seccomp.py`, and has resource limits. When its time is up or the questions end, the guard kills it. As the child is the
+first process of its namespace, all its descendants end with it. bubblewrap does this with the same system calls.
 
 No verdict is made here: whatever a program does to its process, only the claimed return values of its functions leave
 it. Linux only.
@@ -24,6 +24,7 @@ from types import ModuleType
 
 from pfe.processes.guard import adopt_orphans, attend, fork, limit, read, set_aside, write
 from pfe.sandbox.detail import describe
+from pfe.sandbox.seccomp import bpf
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all the rest
 if TYPE_CHECKING:
@@ -32,19 +33,12 @@ if TYPE_CHECKING:
 
 MOST_ITEMS, MOST_DEPTH = 10_000, 50  # of one answer
 NAMESPACES = 0x20000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000  # mount, IPC, user, process, network
-CLONE_THREAD = 0x10000
 MS_NOSUID_NODEV, MS_BIND_REC, MS_PRIVATE_REC, MNT_DETACH = 2 | 4, 4096 | 16384, 1 << 18 | 16384, 2
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY_NOSUID = 442, -100, 0x8000, 1 | 2
-PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 22, 38, 2
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
-ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
-# By machine: its audit number, its clone, pivot_root and prctl, and the calls that are refused: fork, vfork; execve,
-# execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
-# keys; and rarely needed calls with a history of kernel vulnerabilities (bpf, perf, userfaultfd, io_uring).
-_X86 = (57, 58, 59, 322, 41, 272, 101, 29, 68, 319, 447, 248, 249, 250, 321, 298, 323, 425)
-_ARM = (221, 281, 198, 97, 117, 194, 186, 279, 447, 217, 218, 219, 280, 241, 282, 425)
-MACHINES = {"x86_64": (0xC000003E, 56, 155, 157, _X86), "aarch64": (0xC00000B7, 220, 41, 167, _ARM)}
-CLONE3 = 435  # on both machines; filters cannot see its flags, and without it the C library uses clone
+PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+NOBODY = 65534
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/nix/store")
 DEVICES = ("/dev/null", "/dev/urandom")
 BASES = (bool, int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict, range)
@@ -58,6 +52,8 @@ def main() -> None:
     if trouble and not unsafe:
         _report(trouble, "")
     adopt_orphans()
+    if trouble:
+        limits.pop("NPROC")  # it would count all processes of the user
     child, hear = fork(lambda tell: _become(tell, limits, unsafe))
     os.close(1)
     trouble = trouble or os.read(hear, 1000).decode()
@@ -99,7 +95,9 @@ def _separate(files: int) -> None:
     """
     library = ctypes.CDLL(None, use_errno=True)
     user, group, place = os.getuid(), os.getgid(), os.getcwd().encode()
-    pivot_root = MACHINES[os.uname().machine][2]
+    if user == 0:  # the kernel limits the threads of every real user but root; files are opened as the effective one
+        _trouble(lambda: os.setresuid(NOBODY, -1, -1))
+    pivot_root = PIVOT_ROOT[os.uname().machine]
     prefixes = (sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__))
     mounts = [(path, os.path.realpath(path)) for path in (*SYSTEM, *prefixes, *DEVICES)]
     _call(library, "unshare", NAMESPACES)
@@ -119,7 +117,7 @@ def _separate(files: int) -> None:
     os.mkdir("/tmp")
     read_only = struct.pack("QQQQ", MOUNT_ATTR_RDONLY_NOSUID, 0, 0, 0)
     _call(library, "syscall", MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, len(read_only))
-    room = f"size={files},nr_inodes=4096,mode=700".encode()
+    room = f"size={files},nr_inodes=4096,mode=1777".encode()
     _call(library, "mount", b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID_NODEV, room)
     os.chdir("/tmp")
 
@@ -137,27 +135,16 @@ def _show(library: ctypes.CDLL, path: str, source: str) -> None:
 
 
 def _confine() -> None:
-    """Give up capabilities, new processes and sockets irrevocably.
+    """Give up capabilities and all but harmless system calls irrevocably.
 
     Raises:
         OSError, AttributeError, KeyError: the system does not allow or support it.
     """
-    machine, clone, _, prctl, refused_calls = MACHINES[os.uname().machine]
-    library = ctypes.CDLL(None, use_errno=True)
+    library, code = ctypes.CDLL(None, use_errno=True), bpf(os.uname().machine)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
     _call(library, "prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    load, equal, at_least, any_bit, verdict = 0x20, 0x15, 0x35, 0x45, 0x06  # operations of the filter
-    steps = [(load, 0, 0, 4), (equal, 1, 0, machine), (verdict, 0, 0, ENOSYS), (load, 0, 0, 0)]
-    unavailable = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS))
-    for operation, number, answer in (*unavailable, *((equal, call, EPERM) for call in refused_calls)):
-        steps += [(operation, 0, 1, number), (verdict, 0, 0, answer)]
-    # A program that survives its guard's death would run without a time limit.
-    steps += [(equal, 0, 4, prctl), (load, 0, 0, 16), (equal, 0, 1, PR_SET_PDEATHSIG)]
-    steps += [(verdict, 0, 0, EPERM), (verdict, 0, 0, ALLOW)]
-    steps += [(equal, 1, 0, clone), (verdict, 0, 0, ALLOW), (load, 0, 0, 16)]
-    steps += [(any_bit, 0, 1, CLONE_THREAD), (verdict, 0, 0, ALLOW), (verdict, 0, 0, EPERM)]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
-    program = struct.pack("HP", len(steps), ctypes.addressof(code))
+    instructions = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("HP", len(code) // 8, ctypes.addressof(instructions))
     _call(library, "prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
 
 
