@@ -112,13 +112,14 @@ def _hardware() -> Iterator[Diagnosis]:
 
 def _sandbox() -> Iterator[Diagnosis]:
     from pfe.errors import UserError
+    from pfe.sandbox.cgroup import delegated
     from pfe.sandbox.programs import run_tests
 
     try:
         result = run_tests("def double(n): return 2 * n", "", ["assert double(4) == 8"])
-        yield Diagnosis(
-            "ok" if result.passed else "–", f"programs of strangers, apart from everything: {result.reason}"
-        )
+        group = f"with control groups in {parent}" if (parent := delegated()) else "without control groups"
+        text = f"programs of strangers, apart from everything, {group}: {result.reason}"
+        yield Diagnosis("ok" if result.passed else "–", text)
     except UserError as error:
         yield Diagnosis("–", f"programs of strangers are not run here ({error}); use Linux")
 

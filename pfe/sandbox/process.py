@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pfe.errors import UserError
@@ -24,6 +25,7 @@ from pfe.fingerprint import ROOT
 from pfe.processes.pipes import Silence, ready, receive, send
 from pfe.processes.report import report
 from pfe.sandbox.answers import value
+from pfe.sandbox.cgroup import delegated, group
 from pfe.sandbox.detail import shortened
 from pfe.sandbox.workplace import workplace
 
@@ -38,6 +40,7 @@ MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_REPORT = 4096  # bytes
 RESOURCES = {"NOFILE": 64, "NPROC": 256, "SIGPENDING": 64, "MEMLOCK": 0}  # NPROC counts threads
+KERNEL_MB = 64  # MiB that the kernel may need for a program, where a control group counts it
 GRACE = 5.0  # seconds that starting and ending may take on a busy machine
 REMEDY = (
     "allow user namespaces (Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: "
@@ -150,14 +153,19 @@ def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) 
     clock, files = 2 * limits.seconds, limits.files_mb * MIB
     deadline = time.monotonic() + clock + GRACE
     resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, **RESOURCES}
+    memory = (limits.memory_mb + limits.files_mb + KERNEL_MB) * MIB
     outcome: T | ProgramEnded
-    with workplace() as place, _start(place) as process:
+    with (
+        workplace() as place,
+        group(delegated(), Path(place).name, memory, RESOURCES["NPROC"]) as join,
+        _start(place) as process,
+    ):
         assert process.stdin is not None
         assert process.stdout is not None
         questions, replies = process.stdin.fileno(), process.stdout.fileno()
         try:
             with suppress(Silence):  # the first question reports it
-                send(questions, marshal.dumps((clock, resources, files, unsafe)), deadline)
+                send(questions, marshal.dumps((clock, resources, files, join, unsafe)), deadline)
             outcome = talk(Program(questions, replies, deadline))
         except ProgramEnded as error:
             outcome = error

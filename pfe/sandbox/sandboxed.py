@@ -5,8 +5,9 @@ The module imports the guard's few lines and little else, so that it starts in m
 
 The guard enters its own namespaces (user, network, mount, process, IPC) and its own root, which contains Python and the
 system's libraries, read-only, and an empty /tmp. The child gives up all capabilities, may only make the system calls of
-`seccomp.py`, and has resource limits. When its time is up or the questions end, the guard kills it. As the child is the
-first process of its namespace, all its descendants end with it. bubblewrap does this with the same system calls.
+`seccomp.py`, and has resource limits, with a control group too if there is one for it (`cgroup.py`). When its time is
+up or the questions end, the guard kills it. As the child is the first process of its namespace, all its descendants end
+with it. bubblewrap does this with the same system calls.
 
 No verdict is made here: whatever a program does to its process, only the claimed return values of its functions leave
 it. Linux only.
@@ -47,14 +48,15 @@ LIKE_SETS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 
 def main() -> None:
     """Read the order, isolate this process, fork the program; report what failed and, if it ran, how it ended."""
-    clock, limits, files, unsafe = marshal.loads(read(0))
+    clock, limits, files, group, unsafe = marshal.loads(read(0))
+    join = os.open(group, os.O_WRONLY) if group else None  # before the file is out of sight
     trouble = _trouble(lambda: _separate(files))
     if trouble and not unsafe:
         _report(trouble, "")
     adopt_orphans()
     if trouble:
         limits.pop("NPROC")  # it would count all processes of the user
-    child, hear = fork(lambda tell: _become(tell, limits, unsafe))
+    child, hear = fork(lambda tell: _become(tell, join, limits, unsafe))
     os.close(1)
     trouble = trouble or os.read(hear, 1000).decode()
     os.close(hear)
@@ -67,11 +69,11 @@ def _report(trouble: str, account: str) -> Never:
     os._exit(0)
 
 
-def _become(tell: int, limits: Mapping[str, int], unsafe: bool) -> None:
+def _become(tell: int, join: int | None, limits: Mapping[str, int], unsafe: bool) -> None:
     """Confine the child, report any failure, and serve questions."""
     questions, answers = set_aside()
     os.environ["HOME"] = os.getcwd()
-    trouble = _trouble(_confine)
+    trouble = _trouble(lambda: _confine(join))
     limit(limits)
     os.write(tell, trouble.encode())
     os.close(tell)
@@ -134,12 +136,15 @@ def _show(library: ctypes.CDLL, path: str, source: str) -> None:
     _call(library, "mount", source.encode(), path.encode(), 0, MS_BIND_REC, 0)
 
 
-def _confine() -> None:
-    """Give up capabilities and all but harmless system calls irrevocably.
+def _confine(join: int | None) -> None:
+    """Join a control group, and give up capabilities and all but harmless system calls irrevocably.
 
     Raises:
         OSError, AttributeError, KeyError: the system does not allow or support it.
     """
+    if join is not None:
+        os.write(join, b"0")
+        os.close(join)
     library, code = ctypes.CDLL(None, use_errno=True), bpf(os.uname().machine)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
     _call(library, "prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

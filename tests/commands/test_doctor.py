@@ -1,5 +1,6 @@
 """`pfe doctor`: every line says what there is, or what is missing and how to get it."""
 
+import re
 from collections.abc import Iterator
 from importlib import metadata
 
@@ -34,6 +35,7 @@ def test_a_whole_machine_is_said_to_be_one_and_extras_are_named_with_what_instal
     assert "  –  garden: without sepal, petal_cup; pip install 'pfe[garden]'\n" in shown
     assert "  ok  meadow: PyYAML\n" in shown  # whose module is called yaml
     assert "MISSING" not in shown
+    assert re.search(r"programs of strangers, apart from everything, with(out)? control groups", shown)
     assert all(f"  {word}" in shown for word in ("Python 3", "libraries: all 1", "cache: ", "configuration: "))
 
 
