@@ -4,7 +4,8 @@ Example: `Cache.default().put_many({sha256(b"a text").digest(): vector.tobytes()
 
 It lies outside the workspace, in `PFE_CACHE_DIR` or the user's cache folder, so that DVC's experiments share it. It
 never decides a result: if it is emptied, everything is computed again. It never stops a run either: if it cannot be
-read or written, the run goes on without it and warns once.
+read or written, the run goes on without it and warns once. Damaged entries are computed again, and counted in one
+warning at the end of the process.
 """
 
 import atexit
@@ -44,6 +45,7 @@ _PUT = (
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
 _TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two if the error message is damaged as well
 _warned: set[Path] = set()
+_damaged: dict[Path, set[object]] = {}  # the keys of damaged entries
 _locks: dict[tuple[Path, bytes], threading.Lock] = {}
 
 
@@ -100,7 +102,7 @@ class Cache:
             parts = [keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)]
             entries: dict[bytes, bytes] = {}
             for part in parts:
-                entries |= self._attempt(lambda database, part=part: _read(database, part)) or {}  # type: ignore[misc]
+                entries |= self._attempt(lambda database, part=part: self._read(database, part)) or {}  # type: ignore[misc]
             return entries | {key: self._waiting[key] for key in keys if key in self._waiting and key not in entries}
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
@@ -129,6 +131,15 @@ class Cache:
                     self._doors = self._path.with_name(f"{self._path.name}.doors").open("ab")
         with lock, _byte_lock(self._doors, int.from_bytes(key[:7], "big")):
             yield
+
+    def _read(self, database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        entries: dict[bytes, bytes] = {}
+        for key, value, checksum in database.execute(_GET.format(",".join("?" * len(keys))), keys):
+            if _sound(key, value, checksum):
+                entries[key] = value
+            else:
+                note_damage(self._path, key)
+        return entries
 
     def _attempt(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
         """Return the result of an action on the database; None if the database does not allow it."""
@@ -174,6 +185,23 @@ class Cache:
         except (OSError, *_TROUBLE):
             return False
         return True
+
+
+def note_damage(path: Path, key: object) -> None:
+    """Count a damaged entry of a cache for the warning at the end of this process."""
+    if not _damaged:
+        atexit.register(_report_damage, os.getpid())
+    _damaged.setdefault(path, set()).add(key)
+
+
+def _report_damage(process: int) -> None:
+    if process == os.getpid():  # not in a fork
+        counts = ", ".join(f"{len(keys):,} in {path}" for path, keys in _damaged.items())
+        with suppress(OSError):
+            print(
+                f"WARNING: damaged cache entries were computed again: {counts}; if this happens often, check the disk",
+                file=sys.stderr,
+            )
 
 
 def _code(error: Exception) -> int:
@@ -227,11 +255,6 @@ def _patiently(action: Callable[[], object]) -> None:
                 raise
             time.sleep(0.05)
     action()
-
-
-def _read(database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-    rows = database.execute(_GET.format(",".join("?" * len(keys))), keys)
-    return {key: value for key, value, checksum in rows if _sound(key, value, checksum)}
 
 
 def _write(database: sqlite3.Connection, entries: Mapping[bytes, bytes]) -> bool:

@@ -250,7 +250,7 @@ class Prediction(Record):
     `engine`, with the libraries in `versions`, computed the answer with these `weights` ("sha256 …" of a folder,
     "owner/name at <commit>" on the hub, "<name> at <host>" of a server) of the requested `revision` ("" if none). `way`
     names how it was computed or asked, if there are several ways; if it was also computed as whole sequences,
-    `difference` is the difference of the log-likelihoods in nats, rounded up.
+    `difference` is the tolerance in nats within which the log-likelihoods agreed.
     """
 
     problem_id: str

@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -108,6 +109,31 @@ def test_a_damaged_entry_is_missing_and_makes_room_for_a_sound_one(damage: str, 
     assert cache.get_many([b"a", b"b"]) == {b"b": b"value 21"}
     cache.put_many({b"a": b"new", b"b": b"other"})
     assert Cache(path).get_many([b"a", b"b"]) == {b"a": b"new", b"b": b"value 21"}
+
+
+COMMAND = """
+import sys
+from pathlib import Path
+from pfe.cache import Cache
+for path in map(Path, sys.argv[1:]):
+    for _ in range(2):  # an entry that is read twice is one
+        Cache(path).get_many([b"a", b"b", b"c"])
+"""
+
+
+def test_damaged_entries_are_counted_in_one_line_at_the_end_of_the_process(tmp_path: Path) -> None:
+    first, second, sound = (tmp_path / f"{name}.sqlite" for name in ("first", "second", "sound"))
+    for path, damage in ((first, "key < x'63'"), (second, "key = x'61'"), (sound, "FALSE")):
+        Cache(path).put_many({b"a": b"1", b"b": b"2", b"c": b"3"})
+        with sqlite3.connect(path) as database:
+            database.execute(f"UPDATE kept SET value = x'00' WHERE {damage}")
+    run = [sys.executable, "-c", COMMAND]
+    ended = subprocess.run([*run, first, second, sound], capture_output=True, text=True, check=True)
+    assert ended.stderr == (
+        f"WARNING: damaged cache entries were computed again: 2 in {first}, 1 in {second}; "
+        "if this happens often, check the disk\n"
+    )
+    assert not subprocess.run([*run, sound], capture_output=True, text=True, check=True).stderr
 
 
 def test_entries_of_an_older_format_are_missing_and_stay(tmp_path: Path) -> None:

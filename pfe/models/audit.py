@@ -37,8 +37,8 @@ Kind = Literal["choose", "write"]
 PACKED, EVEN, SINGLE, ALONE = "packed", "even", "single", "alone"
 LADDER: dict[Kind, tuple[str, ...]] = {"choose": (PACKED, EVEN, ALONE), "write": (PACKED, EVEN, SINGLE, ALONE)}
 TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole sequence's, in float32
-# In half precision a logit is only as exact as its last place. The tolerance is two last places of the largest logit
-# for each scored token, which add up like independent errors.
+# In half precision a logit is only as exact as its last place. The tolerance is two last places of the row's largest
+# logit for each scored token, which add up like independent errors.
 PLACES = 2
 SAMPLE = 200  # one row in so many is audited
 # An audited row is computed whole, so auditing a few rows could take longer than computing them: for a proven
@@ -79,11 +79,14 @@ class RowTask(Protocol[V]):
 
 @dataclass(frozen=True)
 class Settled(Generic[V]):
-    """The values of a task, the way that computed them, and by how many nats audited ones differ from the reference."""
+    """The values of a task, the way that computed them, and the tolerances (nats) within which audited ones agreed.
+
+    The differences are not there: they depend on the rows that were computed at once, and so on what the cache held.
+    """
 
     values: list[V]
     way: str
-    differences: dict[int, float]
+    within: dict[int, float]
 
 
 class _WrongError(Exception):
@@ -154,7 +157,7 @@ class AuditedComputations:
             except _WrongError as error:
                 self._revoke(task.kind, way, str(error))
             except NotFiniteError:
-                if not math.isfinite(self._whole(task.rows[_longest(task.rows)])):
+                if not math.isfinite(self._whole(task.rows[_longest(task.rows)])[0]):
                     raise
                 self._revoke(task.kind, way, "logits that are not finite")
             except _BROKEN as error:
@@ -182,33 +185,31 @@ class AuditedComputations:
 
     def _by(self, way: str, task: RowTask[V], audited: set[int], report: Callable[[int], object]) -> Settled[V]:
         values: dict[int, V] = {}
-        differences: dict[int, float] = {}
+        within: dict[int, float] = {}
         results = self._responses.through(f"{task.kind} {way}", task.parts(), lambda new: self._compute(way, task, new))
         for place, value in results:
             values[place] = value
             if place in audited:
                 row, claimed = task.claim(place, value)
-                differences[place] = abs(claimed - self._whole(row))
-                if not differences[place] <= self._tolerance(row):
-                    raise _WrongError(f"scores that differ by {differences[place]:.2g} nats")
+                reference, within[place] = self._whole(row)
+                if not (difference := abs(claimed - reference)) <= within[place]:
+                    raise _WrongError(f"scores that differ by {difference:.2g} nats")
             report(place)
-        return Settled([values[place] for place in range(len(task.rows))], _way_name(task.kind, way), differences)
+        return Settled([values[place] for place in range(len(task.rows))], _way_name(task.kind, way), within)
 
-    def _whole(self, row: Row) -> float:
-        """Return the log-likelihood (nats) of a row's scored tokens, computed alone as a whole sequence."""
+    def _whole(self, row: Row) -> tuple[float, float]:
+        """Return the log-likelihood (nats) of a row's scored tokens, alone as a whole sequence, and its tolerance."""
         row = Row((), row.tokens, max(1, row.scored))
-        value = next(iter(self._responses.through("choose alone", keys([row]), lambda _: self._score_alone(row))))[1]
-        return float(value)
+        value = next(iter(self._responses.through("audit alone", keys([row]), lambda _: self._score_alone(row))))[1]
+        score, largest = map(float, value)
+        noise = torch.finfo(self._reader.model.dtype).eps * largest
+        return score, max(TOLERANCE, PLACES * noise * math.sqrt(row.scored))
 
-    def _tolerance(self, row: Row) -> float:
-        """Return by how many nats the sum over a row's scored tokens may differ from the reference."""
-        dtype = self._reader.model.dtype
-        noise = 0.0 if dtype == torch.float32 else torch.finfo(dtype).eps * self._reader.largest
-        return max(TOLERANCE, PLACES * noise * math.sqrt(row.scored))
-
-    def _score_alone(self, row: Row) -> Batches[float]:
+    def _score_alone(self, row: Row) -> Batches[list[float]]:
+        """Yield the log-likelihood of a row and the magnitude of its largest logit in half precision, else 0."""
         try:
-            yield from self._engines[ALONE].score((), [row])
+            for places, scores in self._engines[ALONE].score((), [row]):
+                yield places, [[score, self._reader.largest] for score in scores]
         except _BROKEN as error:
             raise self._useless(error, len(row.tokens)) from None
 

@@ -127,7 +127,7 @@ class HuggingFace:
         answers, start = {}, 0
         for index, entry in encoded.items():
             end = start + len(entry.rows)
-            checked = [settled.differences[place] for place in range(start, end) if place in settled.differences]
+            checked = [settled.within[place] for place in range(start, end) if place in settled.within]
             answers[index] = Answer(
                 entry.prompt_length, sum(row.scored for row in entry.rows), "cut" if entry.cut else "choice",
                 scores=tuple(settled.values[start:end]), dropped=entry.dropped,
@@ -144,10 +144,10 @@ class HuggingFace:
         answers = {}
         for place, ((index, entry), value) in enumerate(zip(encoded.items(), settled.values, strict=True)):
             text, ending, length, *_ = value
-            difference = settled.differences.get(place)
+            within = settled.within.get(place)
             answers[index] = Answer(
                 entry.prompt_length, length, ending, output=text, dropped=entry.dropped,
-                way=settled.way, difference=None if difference is None else _rounded_up(difference),
+                way=settled.way, difference=None if within is None else _rounded_up(within),
                 prompt_sha256=entry.prompt_sha256,
             )  # fmt: skip
         return answers
@@ -238,9 +238,7 @@ def _problem_counter(problems: Sequence[int], done: Done) -> Callable[[int], Non
 
 
 def _rounded_up(value: float) -> float:
-    """Round a difference up to one significant digit, at least 1e-7: smaller ones vary between machines."""
-    if value <= 1e-7:
-        return 1e-7
+    """Round a tolerance up to one significant digit."""
     unit: float = 10.0 ** math.floor(math.log10(value))
     return float(f"{math.ceil(round(value / unit, 9)) * unit:.0e}")
 

@@ -19,7 +19,10 @@ _SHORT = 8  # tokens
 
 
 class Reader:
-    """A causal language model that computes logits; in half precision `largest` is the largest magnitude so far."""
+    """A causal language model that computes logits.
+
+    In half precision `largest` is the largest magnitude of the last ones, otherwise 0.
+    """
 
     def __init__(self, model: Any, device: str) -> None:
         self.model, self.device = model, device
@@ -50,7 +53,7 @@ class Reader:
         # A head that is not a layer of its own, or that is also called for something else, was applied everywhere.
         logits = (logits[0] if calls == [True] else logits[rows, columns]).float()
         if self.model.dtype != torch.float32:
-            self.largest = max(self.largest, float(logits.abs().max()))
+            self.largest = float(logits.abs().max())
         return logits
 
     @torch.inference_mode()

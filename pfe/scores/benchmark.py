@@ -56,7 +56,7 @@ class Answers:
     - `shortened`: the library lost methods to fit the context window.
     - `unsafe`: the program ran without isolation.
     - `audited`: the answer was also computed as whole sequences; no log-likelihood differed by more than `difference`
-      (nats, rounded up to a power of ten, at least 1e-4; None if no answer was audited).
+      (nats, the audit's largest tolerance, rounded up to a power of ten; None if no answer was audited).
     """
 
     n: int
@@ -312,10 +312,7 @@ def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
 
 
 def _bound(differences: Sequence[float]) -> float | None:
-    """Return the smallest power of ten that no difference exceeds, at least 1e-4, or None without differences.
-
-    Smaller differences vary between machines.
-    """
+    """Return the smallest power of ten that no difference exceeds, at least 1e-4, or None without differences."""
     if not differences:
         return None
     return float(f"1e{max(-4, ceil(round(log10(max(1e-9, *differences)), 9)))}")

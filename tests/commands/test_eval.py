@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from pfe.problem import ScoredPrediction
 from tests.conftest import ROOT
 from tests.models.scripted import Script, chat, text_reply
 
+REGION = 2048  # bytes
 TWO = ("--benchmark", "arc_easy,gsm1k", "--limit", "3", "-S", "benchmark.gsm1k.max_tokens=4")
 
 
@@ -49,6 +52,34 @@ def test_a_model_is_examined_on_the_sample_and_its_answers_and_scores_are_writte
     assert set(json.loads((out / "scores.json").read_text())["benchmarks"]) == {"arc_easy", "gsm1k"}
     assert status("eval", path, *TWO, "--out", "again") == 0
     assert (folder / "again/scores.json").read_bytes() == (out / "scores.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_whatever_is_damaged_in_the_cache_the_scores_are_the_same_bytes(
+    folder: Path, model_folder: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One bit is flipped in every region of the files, in one region after another."""
+    place = folder / "cache"
+    monkeypatch.setenv("PFE_CACHE_DIR", str(place))
+    words = ("eval", model_folder("gpt2"), "--benchmark", "arc_easy,gsm1k", "--limit", "2", *TWO[4:])
+    assert status(*words, "--out", "first") == 0
+    scores = (folder / "first/scores.json").read_bytes()
+    for path in place.glob("*.sqlite"):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = {path: path.read_bytes() for path in place.glob("*.sqlite")}
+    regions = [(path, start) for path, content in whole.items() for start in range(0, len(content), REGION)]
+    assert len(regions) > 10
+    for number, (path, start) in enumerate(regions):
+        shutil.rmtree(place)
+        place.mkdir()
+        for other, content in whole.items():
+            damaged = bytearray(content)
+            if other == path:
+                damaged[start + (997 * number) % min(REGION, len(content) - start)] ^= 1 << number % 8
+            other.write_bytes(damaged)
+        assert status(*words, "--out", f"out-{number}") == 0
+        assert (folder / f"out-{number}/scores.json").read_bytes() == scores, (path.name, start)
 
 
 @pytest.mark.slow
