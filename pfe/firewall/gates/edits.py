@@ -2,7 +2,12 @@
 
 Example: "abcdefgh" has the grams abcde, bcdef, cdefg, defgh and "xbcdefgh" has xbcde, bcdef, cdefg, defgh. Three of the
 five distinct grams occur in both: Jaccard 0.6.
+
+A beginning that many canonical problems have, such as "Write a function to find the", is no sign of an edited one. It
+counts for nothing, unless the texts are alike without it too.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +18,8 @@ from pfe.firewall.matches import Ints, Matches, best
 from pfe.firewall.reference import Reference
 
 GRAM = 5
+MANY = 20  # canonical problems whose common beginning is a stem
+REST = 0.12  # least Jaccard index without the stem with which the stem counts: that of a few edited words is higher
 
 
 def letters(reference: Reference) -> list[str]:
@@ -20,11 +27,28 @@ def letters(reference: Reference) -> list[str]:
     return [squeezed(text) for text in reference.folded]
 
 
+def stems(reference: Reference) -> list[int]:
+    """Return how many letters of each canonical text are a beginning that `MANY` of them share."""
+    return _stems(reference.index(letters))
+
+
+def _stems(texts: Sequence[str]) -> list[int]:
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    # Any texts with a common beginning are neighbours in this order.
+    windows = zip(order, order[MANY - 1 :], strict=False)
+    shared = [_common(texts[first], texts[last]) for first, last in windows]
+    lengths = [0] * len(texts)
+    for place, column in enumerate(order):
+        lengths[column] = max(shared[max(0, place - MANY + 1) : place + 1], default=0)
+    return lengths
+
+
 def measure(batch: Batch) -> Matches:
     """Return the Jaccard index of character 5-grams with the canonical problems nearest in meaning."""
     rows, columns = _near(batch)
     ours, theirs = [squeezed(text) for text in batch.folded], batch.reference.index(letters)
-    counts = [_shared_and_total(ours[row], theirs[column]) for row, column in zip(rows, columns, strict=True)]
+    lengths = batch.reference.index(stems)
+    counts = [_counts(ours[row], theirs[column], lengths[column]) for row, column in zip(rows, columns, strict=True)]
     shared, total = np.array(counts, np.int64).reshape(-1, 2).T
     alike = shared > 0
     rows, columns, shared, total = rows[alike], columns[alike], shared[alike], total[alike]
@@ -46,6 +70,19 @@ def _near(batch: Batch) -> tuple[Ints, Ints]:
     columns = np.concatenate([indexes for _, nearest in parts for indexes in (nearest.index, nearest.runner_up)])
     pairs = np.unique(np.stack([rows, columns], axis=1)[columns >= 0], axis=0)
     return pairs[:, 0], pairs[:, 1]
+
+
+def _common(first: str, second: str) -> int:
+    """Return the length of the common beginning of two texts."""
+    shorter = min(len(first), len(second))
+    return next((place for place in range(shorter) if first[place] != second[place]), shorter)
+
+
+def _counts(ours: str, theirs: str, length: int) -> tuple[int, int]:
+    """Return the counts of `_shared_and_total`, without the stem of `length` letters if the texts share little else."""
+    length = min(length, _common(ours, theirs))
+    shared, total = _shared_and_total(ours[length:], theirs[length:])
+    return (shared, total) if shared <= REST * total else _shared_and_total(ours, theirs)
 
 
 def _shared_and_total(first: str, second: str) -> tuple[int, int]:
