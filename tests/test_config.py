@@ -1,3 +1,5 @@
+"""Settings: what composes, and the one line that a mistake in them gives."""
+
 import copy
 import datetime
 import re

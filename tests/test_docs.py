@@ -3,6 +3,7 @@
 What is generated for it (the API, the commands, the picture of the imports) has everything that there is.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -93,6 +94,17 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path, link: str) ->
     built = build(tmp_path, tmp_path / "site")
     assert built.returncode != 0
     assert "nowhere" in built.stdout + built.stderr
+
+
+def test_every_promise_names_test_files_that_say_what_they_try() -> None:
+    page = (ROOT / "docs/robustness.md").read_text(encoding="utf-8")
+    promises = [line.split(" | ") for line in page.splitlines() if line.endswith(".py` |")]
+    assert len(promises) > 40
+    assert len(page.split()) <= 900
+    for *_, figure, names in promises:
+        assert figure
+        for name in re.findall(r"`([\w/]+\.py)`", names):
+            assert ast.get_docstring(ast.parse((ROOT / "tests" / name).read_text(encoding="utf-8"))), name
 
 
 @pytest.mark.gate

@@ -1,3 +1,5 @@
+"""Files and folders that are replaced: whole or not at all, through errors and kills, and never those of the user."""
+
 import os
 import re
 import shutil

@@ -1,3 +1,5 @@
+"""The end of a stage or a command: one line and a status for mistakes, closed pipes, full memory and SIGTERM."""
+
 import asyncio
 import errno
 import os

@@ -1,3 +1,5 @@
+"""Disguises, markup and encodings: each is undone, and a text built to be slow to undo is not."""
+
 import base64
 import html
 import json

@@ -1,3 +1,5 @@
+"""Files of rows: split and read once and in order, in bounded memory; damaged and hostile ones are one line."""
+
 import gzip
 import json
 import os
