@@ -70,15 +70,13 @@ def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = No
         UserError: the file changed since it was split, or is truncated or damaged; the message names file and place.
     """
     rows: list[Placed] = []
-    characters = unpacked = 0
+    characters = 0
     set = shard.path.name[: -len(suffix_of(shard.path))]
     for entry in entries(shard, columns or ()):
         id = f"{shard.path.name}:{entry.place}"
         problem = Unreadable(id, entry.trouble) if entry.trouble else read_row(entry.columns, id, set, columns)
         rows.append(Placed(entry.place, problem))
-        length = sum(map(len, problem.parts)) if isinstance(problem, Problem) else 0
-        characters, unpacked = characters + length, unpacked + length
-        check_unpacked(shard, unpacked)
+        characters += sum(map(len, problem.parts)) if isinstance(problem, Problem) else 0
         if len(rows) == batch or characters > BATCH_CHARACTERS:
             yield rows
             rows, characters = [], 0
@@ -102,10 +100,30 @@ def entries(shard: Shard, extra_columns: Collection[str] | None = None) -> Itera
         extra_columns: if given, a column without text is read only if it is one of these or has a known name.
 
     Raises:
-        UserError: as in `read`.
+        UserError: as in `read`, or the rows are longer than `check_unpacked` allows.
     """
     _check(shard)
-    return format_of(shard.path).entries(shard, extra_columns)
+    unpacked = 0
+    for entry in format_of(shard.path).entries(shard, extra_columns):
+        unpacked += _length(entry.columns)
+        check_unpacked(shard, unpacked)
+        yield entry
+
+
+def _length(value: Any) -> int:
+    """Return the characters and bytes of all texts inside a value, at least 8 for each of its parts."""
+    length, values = 0, [value]
+    while values:
+        match values.pop():
+            case str() | bytes() as text:
+                length += max(8, len(text))
+            case Mapping() as inner:
+                values += [*inner.keys(), *inner.values()]
+            case list() | tuple() as inner:
+                values += inner
+            case _:
+                length += 8
+    return length
 
 
 def columns_of(paths: Sequence[Path], most: int = 1000) -> list[str]:

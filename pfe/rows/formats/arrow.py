@@ -5,7 +5,7 @@ Example: data-00000-of-00001.arrow in a folder that `Dataset.save_to_disk` wrote
 
 import os
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 from pfe.errors import UserError
 from pfe.processes.headroom import headroom
 from pfe.rows.formats.format import Format, Shard, read_errors
-from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, readable_columns
+from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, check_length, entries, mask, readable_columns
 from pfe.rows.row import Entry
 
 _FILE, _END = b"ARROW1", b"\xff\xff\xff\xff\0\0\0\0"
@@ -33,7 +33,10 @@ class Arrow(Format):
             file.seek(-len(_END), os.SEEK_END)
             if not is_file and file.read() != _END:
                 raise UserError(f"{path}: cut short, a stream without its end; make it again")
-        yield from super().shards(path, rows, size)
+        for shard in super().shards(path, rows, size):
+            with suppress(MemoryError), _open(path) as (_, batches):  # rows that are too large are told by `entries`
+                check_length(shard, _parts(batches))
+            yield shard
 
     def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         row = 0
@@ -63,6 +66,10 @@ class Arrow(Format):
         with read_errors(path), _open(path) as (schema, batches), create(str(target), schema) as writer:
             for batch in batches:
                 writer.write_batch(batch.filter(mask(keep, batch)))
+
+
+def _parts(batches: Iterator[Any]) -> Iterator[Any]:
+    return (batch[start : start + BATCH] for batch in batches for start in range(0, len(batch), BATCH))
 
 
 @contextmanager

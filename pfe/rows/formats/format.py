@@ -8,7 +8,8 @@ import gzip
 import os
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
@@ -22,6 +23,7 @@ from pfe.rows.row import Entry
 
 PIECE = 1 << 20
 MOST_TIMES, FREE = 1000, 256 << 20  # a file that unpacks to more than FREE bytes and MOST_TIMES its size is refused
+MOST_COLUMNS = 10_000
 PACKINGS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 _CONTENTS = {b"PAR1": "Parquet", b"ARRO": "Arrow", b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd",
              b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "zip"}  # fmt: skip
@@ -154,6 +156,21 @@ def check_unpacked(shard: Shard, length: int) -> None:
             f"{shard.path}: {shard.size:,} bytes that unpack to more than {length:,}; "
             "if it is no mistake, give it as plain JSON lines"
         )
+
+
+def check_names(path: Path, names: Sequence[str]) -> None:
+    """Check the names of a table's columns.
+
+    Raises:
+        UserError: there are more than `MOST_COLUMNS`, or two have the same name.
+    """
+    if len(names) > MOST_COLUMNS:
+        raise UserError(
+            f"{path}: {len(names):,} columns, more than {MOST_COLUMNS:,}; leave out those that hold no text, or give "
+            "one row for each text"
+        )
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise UserError(f"{path}: column '{twice[0]}' is there twice; keep one")
 
 
 @contextmanager

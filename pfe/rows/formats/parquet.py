@@ -4,6 +4,7 @@ Example: a column `messages` of lists of {role, content}, as the hub stores conv
 """
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 from pfe.errors import UserError
 from pfe.processes.headroom import headroom
 from pfe.rows.formats.format import PIECE, Format, Shard, read_errors, span
-from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, readable_columns
+from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, check_length, entries, mask, readable_columns
 from pfe.rows.row import Entry
 
 _GROUP = 64 << 20  # bytes of rows that a copy writes at once
@@ -29,9 +30,13 @@ class Parquet(Format):
         with pq.ParquetFile(path) as file:
             check_columns(path, file.schema_arrow)
             total = int(file.metadata.num_rows)
-        length = path.stat().st_size
+        size = path.stat().st_size
+        for batch in (BATCH, 1):  # row by row if the rows are large; a row that alone is too large is told by `entries`
+            with suppress(MemoryError), pq.ParquetFile(path, buffer_size=PIECE) as file:
+                check_length(Shard(path, 0, total, size), file.iter_batches(batch, use_threads=False))
+                break
         for start in range(0, max(total, 1), rows):
-            yield Shard(path, start, min(start + rows, total), length)
+            yield Shard(path, start, min(start + rows, total), size)
 
     def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         row = shard.start

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from pfe.errors import UserError
-from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, not_utf8, read_errors, unpacked
+from pfe.rows.formats.format import Shard, TextFormat, check_names, check_unpacked, not_utf8, read_errors, unpacked
 from pfe.rows.formats.lines import LONGEST_LINE
 from pfe.rows.row import Entry
 
@@ -40,8 +40,7 @@ class Separated(TextFormat):
             first = next(lines, "")
             fields = csv.reader(chain([first], lines), delimiter=_separator(shard.path, first), strict=True)
             header = _next(fields, lines, 1) or []
-            if twice := sorted(name for name in set(header) if header.count(name) > 1):
-                raise UserError(f"{shard.path}: column '{twice[0]}' is there twice; keep one")
+            check_names(shard.path, header)
             if lines.trouble:
                 raise UserError(f"{shard.path}: its header is {lines.trouble}")
             yield lines.take_record(), None

@@ -4,12 +4,16 @@ Example: from {question: string, image: struct<bytes, path>, width: int32} the f
 """
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pfe.errors import UserError
+from pfe.processes.headroom import headroom
+from pfe.rows.formats.format import Shard, check_names, check_unpacked
 from pfe.rows.named import is_named
 from pfe.rows.row import Entry
 
@@ -18,13 +22,12 @@ BATCH = 256
 
 
 def check_columns(path: Path, schema: Any) -> None:
-    """Check that no two columns have the same name, and that one can hold text.
+    """Check that there are not too many columns, that no two have the same name, and that one can hold text.
 
     Raises:
         UserError: they fail this check.
     """
-    if twice := sorted(name for name in set(schema.names) if schema.names.count(name) > 1):
-        raise UserError(f"{path}: column '{twice[0]}' is there twice; keep one")
+    check_names(path, schema.names)
     if not any(_holds_text(field.type) for field in schema):
         raise UserError(f"{path}: no column that could hold text among {', '.join(schema.names) or 'none'}")
 
@@ -51,6 +54,47 @@ def entries(batch: Any, place: int) -> Iterator[Entry]:
             yield from entries(batch[number : number + 1], place + number)
         return
     yield from (Entry(number, row) for number, row in enumerate(rows, place))
+
+
+def check_length(shard: Shard, batches: Iterator[Any]) -> None:
+    """Check the length of a whole file's rows, which its metadata do not bound: a dictionary or a run repeats values.
+
+    Damage is left to be reported when the rows are read.
+
+    Args:
+        batches: all rows of the file, at most `BATCH` at a time.
+
+    Raises:
+        UserError: they unpack to more than `check_unpacked` allows.
+        MemoryError: a batch unpacks to more than `HEADROOM` bytes.
+    """
+    unpacked = 0
+    with suppress(pa.ArrowException, OSError):
+        while True:
+            with headroom(HEADROOM):
+                batch = next(batches, None)
+                unpacked += 0 if batch is None else sum(map(_length, batch.columns))
+            check_unpacked(shard, unpacked)
+            if batch is None:
+                return
+
+
+def _length(array: Any) -> int:
+    """Return the bytes of an array in memory once its dictionaries, runs and views are decoded."""
+    kind, types = array.type, pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return _length(array.storage)
+    if types.is_dictionary(kind):
+        return _length(array.dictionary_decode())
+    if types.is_run_end_encoded(kind):
+        return _length(pc.run_end_decode(array))
+    if types.is_string_view(kind) or types.is_binary_view(kind):
+        return int(array.cast(pa.large_binary()).nbytes)
+    if types.is_map(kind):
+        return _length(array.keys) + _length(array.items)
+    if types.is_struct(kind):
+        return sum(map(_length, array.flatten()))
+    return _length(array.flatten()) if types.is_nested(kind) and hasattr(array, "flatten") else int(array.nbytes)
 
 
 def mask(keep: Iterator[bool], batch: Any) -> Any:
