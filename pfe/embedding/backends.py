@@ -57,7 +57,7 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
     """Load the sentence-transformers model in a folder or on the hub.
 
     Raises:
-        UserError: it cannot be loaded.
+        UserError: it cannot be loaded, or cannot embed a word.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import torch
@@ -67,7 +67,9 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
         with quiet(), cached_where_unreachable(path):
             model = SentenceTransformer(
                 path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
-            )
+            ).eval()
+            tokens = tokens_of(model)
+            on_torch(model)([tokens.framed(tokens.pieces(["a"])[0])])  # some faults show only when it is used
     except Exception as error:  # transformers, huggingface_hub and safetensors each raise errors of their own
         known = failure(error, path)
         reason = known.reason if known else sentences(error)
@@ -77,7 +79,7 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
             f"cannot load the embedding model '{path}' ({reason}); "
             "set firewall.semantic.model to all-MiniLM-L6-v2, a folder, or a name your network reaches"
         ) from None
-    return model.eval()
+    return model
 
 
 def tokens_of(model: Any) -> Tokens:

@@ -147,3 +147,15 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UserError, match="cannot load the embedding model"):
         Encoder(str(tmp_path / "nothing"), Cache(tmp_path / "c.sqlite")).encode(["a"])
+
+
+@pytest.mark.parametrize("call", ["SentenceTransformer.__init__", "SentenceTransformer.forward"])
+@pytest.mark.parametrize("error", [KeyError("pooling"), RuntimeError("shapes\n4"), TypeError()], ids=repr)
+def test_a_model_that_cannot_embed_is_told(call: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(f"sentence_transformers.{call}", fail)
+    with pytest.raises(UserError, match="cannot load the embedding model") as told:
+        sentence_transformer(module.model_path(MODEL), "float32")
+    assert "\n" not in str(told.value)
