@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from pfe.cache import Cache
+from pfe.models.audit import TOLERANCE
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
@@ -17,7 +18,6 @@ from pfe.models.reading import Reader
 from pfe.models.responses import Responses
 from pfe.models.schemes import borders, unproven
 from pfe.models.tokens import Row
-from pfe.models.ways import TOLERANCE
 from tests.models.architectures import tiny
 from tests.models.test_huggingface import LIBRARY, Counting, Folder, greedy, one_by_one, questions, tasks
 
