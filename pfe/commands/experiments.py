@@ -233,6 +233,6 @@ def _figures(experiment: "Experiment", model: str) -> "Iterator[tuple[str, Point
         yield "accepted", Point(screened.total.accepted)
         yield "rejected", Point(sum(screened.total.rejected.values()))
     if measured := revision.record("data/calibration.json", RejectionShares):
-        for name in ("recall", "false_alarms"):
-            if (share := getattr(measured, name)) is not None:
+        for name, share in (("recall", measured.recall), ("false_alarms", measured.false_positives)):
+            if share is not None:
                 yield name, Point(share)

@@ -157,8 +157,8 @@ def test_the_slider_says_what_a_threshold_would_do(opened: Opened) -> None:
     said = page.locator("#threshold-said")
     assert "0.300 (the threshold in use)" in said.inner_text()
     page.locator("#threshold").press("ArrowRight")
-    assert "above 0.400" in said.inner_text()
-    assert "catches 60.0 %" in said.inner_text()
+    assert "threshold 0.400" in said.inner_text()
+    assert "detects 60.0 %" in said.inner_text()
 
 
 def test_it_prints_without_what_is_only_for_the_screen(opened: Opened) -> None:
