@@ -131,8 +131,13 @@ def attend(child: int, orders: int, seconds: float, hear: int | None = None) -> 
 
 def describe(error: BaseException) -> str:
     """Return the type and the message of an exception, in at most `LONGEST_REASON` characters."""
+    return message(error)[:LONGEST_REASON]
+
+
+def message(error: BaseException) -> str:
+    """Return the type and the message of an exception, of any length."""
     try:
-        return f"{type(error).__name__}: {error}".removesuffix(": ")[:LONGEST_REASON]
+        return f"{type(error).__name__}: {error}".removesuffix(": ")
     except BaseException:
         return "an exception that cannot be shown"
 

@@ -3,6 +3,8 @@
 Example: of 450,000 characters the first and the last 480 are kept, with " [… 449,040 characters cut …] " in between.
 """
 
+from pfe.processes.guard import message
+
 LONGEST = 1000  # characters
 NOTE = 40  # characters that the note may take
 
@@ -17,7 +19,4 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 def describe(error: BaseException) -> str:
     """Return the type and the message of an exception; they take at most half of a detail."""
-    try:
-        return shortened(f"{type(error).__name__}: {error}".removesuffix(": "), LONGEST // 2)
-    except BaseException:
-        return "an exception that cannot be shown"
+    return shortened(message(error), LONGEST // 2)

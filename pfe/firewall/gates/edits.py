@@ -8,6 +8,7 @@ counts for nothing, unless the texts are alike without it too.
 """
 
 from collections.abc import Sequence
+from os.path import commonprefix
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def _stems(texts: Sequence[str]) -> list[int]:
     order = sorted(range(len(texts)), key=texts.__getitem__)
     # Any texts with a common beginning are neighbours in this order.
     windows = zip(order, order[MANY - 1 :], strict=False)
-    shared = [_common(texts[first], texts[last]) for first, last in windows]
+    shared = [len(commonprefix([texts[first], texts[last]])) for first, last in windows]  # noqa: RUF071 (by characters)
     lengths = [0] * len(texts)
     for place, column in enumerate(order):
         lengths[column] = max(shared[max(0, place - MANY + 1) : place + 1], default=0)
@@ -72,17 +73,11 @@ def _near(batch: Batch) -> tuple[Ints, Ints]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _common(first: str, second: str) -> int:
-    """Return the length of the common beginning of two texts."""
-    shorter = min(len(first), len(second))
-    return next((place for place in range(shorter) if first[place] != second[place]), shorter)
-
-
 def _counts(ours: str, theirs: str, length: int) -> tuple[int, int]:
     """Return the counts of `_shared_and_total`, without the stem of `length` letters if the texts share little else."""
-    length = min(length, _common(ours, theirs))
+    length = len(commonprefix([ours, theirs[:length]]))  # noqa: RUF071 (by characters)
     shared, total = _shared_and_total(ours[length:], theirs[length:])
-    return (shared, total) if shared <= REST * total else _shared_and_total(ours, theirs)
+    return (shared, total) if not length or shared <= REST * total else _shared_and_total(ours, theirs)
 
 
 def _shared_and_total(first: str, second: str) -> tuple[int, int]:

@@ -34,7 +34,7 @@ class Arrow(Format):
             if not is_file and file.read() != _END:
                 raise UserError(f"{path}: cut short, a stream without its end; make it again")
         for shard in super().shards(path, rows, size):
-            with suppress(MemoryError), _open(path) as (_, batches):  # rows that are too large are told by `entries`
+            with suppress(MemoryError), _open(path) as (_, batches):  # `entries` reports rows that are too large
                 check_length(shard, _parts(batches))
             yield shard
 
