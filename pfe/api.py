@@ -32,7 +32,6 @@ from pfe.files import write_text
 from pfe.firewall.firewall import PASSED
 from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge as verdict_of
-from pfe.judging.runs import check_expert, read_runs
 from pfe.judging.verdict import Verdict
 from pfe.params import settings_of
 from pfe.report.page import tables
@@ -46,6 +45,7 @@ from pfe.screening.checking import Check, checked, report
 from pfe.screening.files import Part, findings, screen_files, verdicts
 from pfe.screening.inputs import canonical_side
 from pfe.screening.sealed import reference_of
+from pfe.symreg.runs import check_expert, read_runs
 
 WORK = "screening"  # the cache folder for intermediate results of screening
 BASELINE = "rules.baseline="

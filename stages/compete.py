@@ -12,12 +12,12 @@ from pathlib import Path
 
 from pfe import config
 from pfe.cache import Cache, folder
-from pfe.competition.catalog import datasets_by_track
-from pfe.competition.record import Run, failures
-from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.processes.cores import cores
 from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
+from pfe.symreg.competition.catalog import datasets_by_track
+from pfe.symreg.competition.record import Run, failures
+from pfe.symreg.competition.runner import Job, RunLimits, run_all
 
 
 @reports_mistakes

@@ -13,13 +13,13 @@ from pathlib import Path
 import pandas as pd
 
 from pfe import config
-from pfe.competition.record import MeasuredRun
 from pfe.files import replacing_together, write_json, write_record, write_text
 from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
-from pfe.report.competition import averages, page, places, points, table
-from pfe.report.competition_plots import Point, critical_differences, pareto, stability
 from pfe.stage import reports_mistakes, run
+from pfe.symreg.competition.record import MeasuredRun
+from pfe.symreg.plots import Point, critical_differences, pareto, stability
+from pfe.symreg.report import averages, page, places, points, table
 from pfe.terminal import plain
 
 PLOTS = Path("report/plots")

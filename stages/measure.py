@@ -11,13 +11,13 @@ from pathlib import Path
 
 from pfe import config
 from pfe.cache import Cache, folder
-from pfe.competition.catalog import datasets_by_track
-from pfe.competition.measuring import measured_runs, questions
-from pfe.competition.record import MeasuredRun, Run
-from pfe.expressions.measure import StepLimits, measure
 from pfe.processes.cores import cores
 from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
+from pfe.symreg.competition.catalog import datasets_by_track
+from pfe.symreg.competition.measuring import measured_runs, questions
+from pfe.symreg.competition.record import MeasuredRun, Run
+from pfe.symreg.expressions.measure import StepLimits, measure
 
 
 @reports_mistakes

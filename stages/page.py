@@ -16,7 +16,6 @@ import yaml
 from pfe import config
 from pfe.calibration.record import Rates, RejectionShares
 from pfe.canonical.seal import FOLDER, SEAL, Seal, read_sealed, read_shots
-from pfe.competition.record import MeasuredRun
 from pfe.config import PARAMS, Config
 from pfe.files import read_record, replacing_together, write_text
 from pfe.firewall.firewall import Finding
@@ -42,6 +41,7 @@ from pfe.run_times import times
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
+from pfe.symreg.competition.record import MeasuredRun
 from pfe.training.curves import read_curves
 from pfe.training.figures import LookUps
 from pfe.training.record import Training

@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 
 from pfe.cache import Cache
-from pfe.competition.dataset import DataSet, Draw, LabelledPoints
-from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.config import Config, Method
 from pfe.embedding.encoder import Encoder
-from pfe.expressions.measure import Question, StepLimits, measure
 from pfe.fingerprint import PACKAGES, Project
 from pfe.firewall.behaviour import Behaviour
 from pfe.firewall.reference import Reference
@@ -25,6 +22,9 @@ from pfe.models.loading import load
 from pfe.models.responses import Responses
 from pfe.problem import Problem
 from pfe.screening.files import screen_files
+from pfe.symreg.competition.dataset import DataSet, Draw, LabelledPoints
+from pfe.symreg.competition.runner import Job, RunLimits, run_all
+from pfe.symreg.expressions.measure import Question, StepLimits, measure
 from tests.conftest import ROOT
 from tests.models.scripted import Body, Reply, Script, chat, question, server, text_reply, texts
 
@@ -77,7 +77,7 @@ def competes(given: Given) -> int:
     x = np.arange(40.0).reshape(20, 2)
     table = LabelledPoints(x, x[:, 0])
     data = DataSet("line", ("a", "b"), lambda repetition: Draw(table, table, None))
-    method = Method("Line", "tests.competition.misbehaving.Honest", "told", None, {})
+    method = Method("Line", "tests.symreg.competition.misbehaving.Honest", "told", None, {})
     run_all([Job("synthetic", "line", method, data, 0)], 0, RunLimits(20, 1024), 1, Cache(given.cache))
     return given.entries()
 
@@ -110,14 +110,14 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "programs": (behaves, "pfe/firewall/trial.py", "FIRST_SECONDS = ", "FIRST_SECONDS = 1 + "),
     "programs' sandbox": (behaves, "pfe/sandbox/sandboxed.py", "import marshal", "import marshal as marshal"),
     "verdicts": (screens, "pfe/firewall/tokens.py", "BLOCK = 4096", "BLOCK = 4097"),
-    "runs": (competes, "pfe/competition/outcome.py", "TOLERANCE = 0.05", "TOLERANCE = 0.06"),
+    "runs": (competes, "pfe/symreg/competition/outcome.py", "TOLERANCE = 0.05", "TOLERANCE = 0.06"),
     "runs' guard": (competes, "pfe/processes/guard.py", "_PIECE = 1 << 20", "_PIECE = 1 << 19"),
-    "runs' readings": (competes, "pfe/expressions/parser.py", "return ", "return () and "),
-    "measures": (measures, "pfe/expressions/steps.py", "return ", "return () or "),
+    "runs' readings": (competes, "pfe/symreg/expressions/parser.py", "return ", "return () and "),
+    "measures": (measures, "pfe/symreg/expressions/steps.py", "return ", "return () or "),
 }
 TARGETS = (
-    "pfe.competition.runner", "pfe.embedding.encoder", "pfe.expressions.measure", "pfe.firewall.behaviour",
-    "pfe.screening.files", "pfe.models.server", "pfe.models.audit",
+    "pfe.symreg.competition.runner", "pfe.embedding.encoder", "pfe.symreg.expressions.measure",
+    "pfe.firewall.behaviour", "pfe.screening.files", "pfe.models.server", "pfe.models.audit",
 )  # fmt: skip
 
 

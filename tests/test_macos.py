@@ -51,7 +51,7 @@ for name in modules: importlib.import_module(name)
 def test_formulas_are_measured_and_what_hangs_is_ended() -> None:
     code = f"""
 import sys
-from pfe.expressions.measure import Question, StepLimits, measure
+from pfe.symreg.expressions.measure import Question, StepLimits, measure
 print(sys.platform)
 questions = [Question(text, {COLUMNS!r}) for text in ("x1 + x1", {HANGS!r}, "x1/x2")]
 for one in measure(questions, StepLimits(seconds=1), None, workers=2): print(one.status, one.simplified)

@@ -80,7 +80,7 @@ def _targets(result: dict[str, Any]) -> Iterator[BenchLine]:
     ):
         hits, n = result[key]
         is_met = 100 * hits >= 99 * n if key == "detected" else 100 * hits <= n
-        yield BenchLine(name, f"{100 * hits / n:.2f} %", _interval(hits, n), f"{n:,}", target=target, met=is_met)
+        yield BenchLine(name, f"{100 * hits / n:.2f} %", interval(hits, n), f"{n:,}", target=target, met=is_met)
     if result["errors"]:
         yield BenchLine("  rejected because a gate could not judge", f"{result['errors']:,}")
 
@@ -92,10 +92,10 @@ def _time(seconds: float) -> str:
 
 
 def _share(hits: Sequence[int] | None) -> str:
-    return "" if hits is None else f"{100 * hits[0] / hits[1]:.2f} % ({_interval(*hits)})"
+    return "" if hits is None else f"{100 * hits[0] / hits[1]:.2f} % ({interval(*hits)})"
 
 
-def _interval(hits: int, n: int) -> str:
+def interval(hits: int, n: int) -> str:
     """Return Wilson's 95 % confidence interval, in words."""
     from pfe.scores import accuracy
 

@@ -467,7 +467,7 @@ class Method:
 
     `regressor` is the import path of a scikit-learn-style class and `settings` its arguments; `seed` names
     the argument that takes the random state. `expression` says how the fitted regressor returns its model: a
-    notation that `pfe/competition/notation.py` knows, or the name of an attribute or method of the regressor.
+    notation that `pfe/symreg/competition/notation.py` knows, or the name of an attribute or method of the regressor.
     """
 
     label: Label

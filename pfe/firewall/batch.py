@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from pfe.embedding.encoder import Chunks
-from pfe.firewall.folding import fold
+from pfe.firewall.folding import fold, masked
 from pfe.firewall.matches import Floats, Ints, Matches
 from pfe.firewall.programs import program_of, text_with_program
 from pfe.firewall.reference import Reference
@@ -40,6 +40,11 @@ class Batch:
     def folded_counts(self) -> Counts:
         """Return the shared n-grams of the folded texts."""
         return self.reference.folded_tokens.count(self.folded)
+
+    @cached_property
+    def masked(self) -> list[str]:
+        """Return the folded texts with names and numbers masked."""
+        return [masked(text, self.reference.ordinary_words) for text in self.texts]
 
     @cached_property
     def chunks(self) -> Chunks:

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
-from pfe.firewall.folding import fold
+from pfe.firewall.folding import fold, lower_words, masked
 from pfe.firewall.programs import program_of, text_with_program
 from pfe.firewall.semantic import MeaningIndex
+from pfe.firewall.skeleton import KEPT
 from pfe.firewall.structure import Twins
 from pfe.firewall.tokens import NgramIndex
 from pfe.problem import Problem
@@ -75,6 +76,16 @@ class Reference:
     def folded_tokens(self) -> NgramIndex:
         """Return the n-gram index of the folded texts."""
         return NgramIndex(self.folded, self.n)
+
+    @cached_property
+    def ordinary_words(self) -> frozenset[str]:
+        """Return the words that are not names, even with a capital letter."""
+        return lower_words(self.texts) | KEPT.keys()
+
+    @cached_property
+    def masked(self) -> list[str]:
+        """Return the folded texts with names and numbers masked."""
+        return [masked(text, self.ordinary_words) for text in self.texts]
 
     @cached_property
     def programs(self) -> dict[int, str]:

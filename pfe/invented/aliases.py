@@ -3,7 +3,7 @@
 Example: one sentence says that the robin, the tuna, the ant and the dog are called gorm, tafo, mirl and sorb there;
 another says which of the four are birds, fish, insects and mammals. Which group does the gorm belong to?
 
-Each sentence pairs four with four, and over its wordings the partner of each is at each position. With real things the
+Each sentence pairs four with four by ordinals (`pfe.invented.pairs`). With real things the
 robin is a bird in the arm `agreeing` and a fish in `contradicted`, and everything else is the same.
 """
 
@@ -27,7 +27,7 @@ from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-Texts = Annotated[tuple[str, ...], Len(SIZE, SIZE)]
+Texts = Annotated[tuple[str, ...], MinLen(1)]
 
 
 @dataclass(frozen=True, config=_STRICT)

@@ -5,7 +5,8 @@ answer "Think of the landlord of Cheland, then of the teacher of that person. Wh
 
 Every relation is a permutation, so each name is the landlord of one other and the patient of one other. The choices are
 the ends of four paths from one name that differ only in which relation is which: "landlord, teacher, landlord" and
-"doctor, landlord, doctor" are two. The path in question is sampled last.
+"doctor, landlord, doctor" are two. The path in question is sampled last; the end of each could be exchanged in a
+changed library.
 """
 
 from collections.abc import Sequence
@@ -94,8 +95,17 @@ class Chains(InventedFamily[World]):
             ends = [_followed(relations, way, 0) for way in ways]
             if len({*ends}) == _CHOICES:
                 choices = tuple(rng.sample([names[end] for end in ends], _CHOICES))
-                return World(names, relations, ways, rng.randrange(_CHOICES), choices)
+                world = World(names, relations, ways, rng.randrange(_CHOICES), choices)
+                if self._all_can_change(world):
+                    return world
         raise ValueError(f"{self.name}: no four ways of {length} hops lead to different ends")
+
+    def _all_can_change(self, world: World) -> bool:
+        """Return whether each path could be asked, so that a world that is sampled again does not reveal the path."""
+        try:
+            return all(self.changed(replace(world, asked=place)) for place in range(_CHOICES))
+        except ValueError:
+            return False
 
     def another_question(self, world: World, rng: Random) -> World:
         return self._asking(world.names, world.relations, rng)

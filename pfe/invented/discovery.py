@@ -9,6 +9,7 @@ last.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from itertools import permutations
@@ -101,20 +102,23 @@ class Discovery(InventedFamily[World]):
         count = max(1, cell.rung // _EXAMPLES)
         names = [name.capitalize() for name in invented_names(rng, count, cell.names)]
         words = invented_names(rng, _OWN_WORDS * count, "plain")
-        while True:
-            rules = tuple(rng.sample(self.rules, _CHOICES))
-            rule, own = rng.choice(rules), tuple(words[:_OWN_WORDS])
-            cases, asked = self.cases(rng, own)
-            first, query = Owner(names[0], rule, own, cases), rng.choice(asked)
-            results = self._results(first, rules, asked, query)
-            if len(results) == _CHOICES and self._is_decided(first, query):
-                break
+        world = self._asking(names[0], tuple(words[:_OWN_WORDS]), rng)
         others = [
             Owner(name, rng.choice(self.rules), own, self.cases(rng, own)[0])
             for n, name in enumerate(names[1:], 1)
             for own in [tuple(words[_OWN_WORDS * n : _OWN_WORDS * (n + 1)])]
         ]
-        return World((first, *others), query, rules, tuple(rng.sample(sorted(results), _CHOICES)))
+        return replace(world, owners=(*world.owners, *others))
+
+    def _asking(self, name: str, own: tuple[str, ...], rng: Random) -> World:
+        """Sample the owner in question, with the question."""
+        while True:
+            rules = tuple(rng.sample(self.rules, _CHOICES))
+            cases, asked = self.cases(rng, own)
+            owner, query = Owner(name, rng.choice(rules), own, cases), rng.choice(asked)
+            results = self._results(owner, rules, asked, query)
+            if len(results) == _CHOICES and self._is_decided(owner, query):
+                return World((owner,), query, rules, tuple(rng.sample(sorted(results), _CHOICES)))
 
     def _results(self, owner: Owner, rules: Sequence[str], asked: Sequence[Case], query: Case) -> set[str]:
         """Return the results of four rules for the only candidate case, or the owner's rule's for four cases."""
@@ -243,22 +247,38 @@ class Classes(Discovery):
         return {query[place] for place in fitting}
 
 
+_SHARED = ((0, -1), (-1, 0), (1, -1), (-1, 1), (1, 0))
+
+
 class Counting(Discovery):
     """Number words: two digits in a base, with the larger part first or last."""
 
     rules = tuple(f"{order} {base}" for order in ("front", "behind") for base in range(6, 13))
 
-    def world(self, cell: Cell, rng: Random) -> World:
-        """Sample first how near the answer is, among the choices, to the value of the pair in the examples."""
-        wanted = rng.randrange(_CHOICES)
-        while self._nearer_choices(world := super().world(cell, rng)) != wanted:
-            pass
-        return world
+    def _asking(self, name: str, own: tuple[str, ...], rng: Random) -> World:
+        """Sample first which words the question shares with the known pair, and how near the answer is to its value.
+
+        So nearness does not depend on the shared words: neither with the library nor with the changed one.
+        """
+        shared, near = rng.choice(_SHARED), rng.randrange(_CHOICES)
+        while True:
+            world = super()._asking(name, own, rng)
+            if self._shared_words(world) != shared or self._nearer_choices(world) != near:
+                continue
+            with suppress(ValueError):
+                if self._nearer_choices(self.changed(world)) == (near + _CHOICES // 2) % _CHOICES:
+                    return world
+
+    @staticmethod
+    def _shared_words(world: World) -> tuple[int, int]:
+        """Return the places in the known pair of the two words of the question; -1 for a word that it does not have."""
+        pair = _known_pair(world)
+        first, last = (pair.index(word) if word in pair else -1 for word in world.query)
+        return first, last
 
     def _nearer_choices(self, world: World) -> int:
         owner = world.owners[0]
-        pair = next(case for case in owner.cases if len(case) > 1)
-        known = int(self.made(owner.rule, owner.words, pair))
+        known = int(self.made(owner.rule, owner.words, _known_pair(world)))
         ranked = sorted(world.choices, key=lambda choice: (abs(int(choice) - known), int(choice)))
         return ranked.index(self.solve(world))
 
@@ -293,6 +313,10 @@ class Counting(Discovery):
         """Return the owner with other digits for the same words."""
         words = list(permutations(owner.words))
         return (replace(owner, words=other) for other in Random(repr(owner)).sample(words, len(words)))
+
+
+def _known_pair(world: World) -> Case:
+    return next(case for case in world.owners[0].cases if len(case) > 1)
 
 
 class Tongues(Discovery):

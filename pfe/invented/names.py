@@ -37,7 +37,7 @@ def invented_names(rng: Random, count: int, kind: NameKind) -> list[str]:
 
 
 def _unlike(rng: Random, syllables: int) -> Iterator[str]:
-    parts = _parts()
+    parts = name_parts()
     taken: set[tuple[tuple[int, str], ...]] = set()
     while True:
         word = [rng.choice(parts["onsets"]) + rng.choice(parts["vowels"]) for _ in range(syllables)]
@@ -61,16 +61,17 @@ def _is_decent(name: str) -> bool:
 
 @cache
 def _refused() -> frozenset[str]:
-    return frozenset(_parts()["refused"])
+    return frozenset(name_parts()["refused"])
 
 
 @cache
 def _indecent() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, _parts()["indecent"])))
+    return re.compile("|".join(map(re.escape, name_parts()["indecent"])))
 
 
 @cache
-def _parts() -> Mapping[str, Sequence[str]]:
-    syllables: dict[str, Any] = read_yaml(Path(__file__).parent / "syllables.yaml")
+def name_parts() -> Mapping[str, Sequence[str]]:
+    """Return the onsets, vowels and codas of names, and the words that are refused."""
+    parts: dict[str, Any] = read_yaml(Path(__file__).parent / "syllables.yaml")
     general: Mapping[str, Sequence[str]] = table("syllables")
-    return {**syllables, **{name: general.get(name, ()) for name in ("refused", "indecent")}}
+    return {**parts, **{name: general.get(name, ()) for name in ("refused", "indecent")}}

@@ -3,6 +3,9 @@
 Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." both apply to a case, and "A
 rule about goods goes before one about a day, …" decides, unless "But in the town of Mirl, except on the day of Sorb, …"
 applies.
+
+An exception has two conditions. The first always holds. The second names a thing of the case or another one, and a word
+such as "except" or "only" says which of the two it needs; each is as likely if the exception applies as if it does not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,8 +47,9 @@ class Content:
     """Four kinds of rules by their nouns; statements of priority have the nouns of kinds in their slots.
 
     `orders` has the kinds from {first} to {fourth}, each at each position of a sentence. `exceptions` has the kind
-    {first} that goes before all others in one case, except in another; {one} and {two} are these cases, in any order.
-    The three exceptions of a library have different wordings, so comparing them does not reveal which one applies.
+    {first} that goes before all others under two conditions, {one} and {two}, in any order. The second condition begins
+    with one of the words of `without` if it must not hold, or of `within` if it must. The three exceptions of a library
+    have different wordings and different such words, so comparing them does not reveal which one applies.
     """
 
     kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
@@ -53,15 +57,25 @@ class Content:
     asks: Texts
     orders: Annotated[tuple[str, ...], Len(4, 4)]
     exceptions: Annotated[tuple[str, ...], MinLen(4)]
+    without: Annotated[tuple[str, ...], Len(3, 3)]
+    within: Annotated[tuple[str, ...], Len(3, 3)]
 
 
 @plain_dataclass(frozen=True)
 class Exemption:
-    """An exception: rules of the kind `first` win if `case` holds and `unless` does not; both are (kind, name)."""
+    """An exception: rules of the kind `first` win if `case` holds and `also` does, or does not, as `is_within` says.
+
+    Both conditions are (kind, name).
+    """
 
     first: str
     case: tuple[str, str]
-    unless: tuple[str, str]
+    also: tuple[str, str]
+    is_within: bool
+
+    def applies(self, case: Mapping[str, str]) -> bool:
+        """Return whether it applies to a case, which has a name for each kind."""
+        return case[self.case[0]] == self.case[1] and (case[self.also[0]] == self.also[1]) == self.is_within
 
 
 @plain_dataclass(frozen=True)
@@ -95,12 +109,13 @@ class Rules(InventedFamily[World]):
         kinds = dict.fromkeys(RANKS, content.kinds)
         self._orders = Wordings(content.orders, kinds)
         self._asks = Wordings(content.asks)
+        words = {**kinds, "word": (*content.without, *content.within)}
         self._exceptions = {
-            (case, unless, negated_first): Wordings(
-                [_with_cases(text, content, case, unless, negated_first) for text in content.exceptions], kinds
+            (case, also, also_first): Wordings(
+                [_with_cases(text, content, case, also, also_first) for text in content.exceptions], words
             )
-            for case, unless in permutations(content.kinds, 2)
-            for negated_first in (False, True)
+            for case, also in permutations(content.kinds, 2)
+            for also_first in (False, True)
         }
 
     def world(self, cell: Cell, rng: Random) -> World:
@@ -120,16 +135,16 @@ class Rules(InventedFamily[World]):
     ) -> tuple[tuple[str, ...], tuple[Exemption, ...]]:
         """Sample the order of kinds and an exception for each of the last three; the winning kind is sampled last.
 
-        Each exception names one thing of the case: the one that applies as its condition, the others as what undoes
-        them.
+        The second condition of each exception names a thing of the case or another one, with equal odds.
         """
         order = tuple(rng.sample(kinds, len(kinds)))
         decides = rng.choice(order)
         exceptions = []
         for first in order[1:]:
-            made_for, undone = rng.sample(kinds, 2)
-            names = (case, other) if first == decides else (other, case)
-            exceptions.append(Exemption(first, (made_for, names[0][made_for]), (undone, names[1][undone])))
+            condition, also = rng.sample(kinds, 2)
+            names, does_hold = rng.choice([(case, True), (other, False)])
+            is_within = does_hold == (first == decides)
+            exceptions.append(Exemption(first, (condition, case[condition]), (also, names[also]), is_within))
         return order, tuple(exceptions)
 
     def another_question(self, world: World, rng: Random) -> World:
@@ -157,10 +172,12 @@ class Rules(InventedFamily[World]):
         ranks = dict(zip(RANKS, world.order, strict=True))
         entries.append(Entry(self._orders.write(ranks, rng), needed=first == world.order[0]))
         wordings = rng.sample(range(len(self.content.exceptions)), len(world.exceptions))
+        within, without = (rng.sample(words, len(words)) for words in (self.content.within, self.content.without))
         for one, number in zip(world.exceptions, wordings, strict=True):
-            (case, name), (unless, other) = one.case, one.unless
-            slots = {"first": one.first, "name": name, "other": other}
-            text = self._exceptions[case, unless, rng.random() < 0.5].write_as(number, slots)
+            (case, name), (also, other) = one.case, one.also
+            word = (within if one.is_within else without).pop()
+            slots = {"first": one.first, "name": name, "other": other, "word": word}
+            text = self._exceptions[case, also, rng.random() < 0.5].write_as(number, slots)
             entries.append(Entry(text, needed=one.first == first))
         return entries
 
@@ -200,16 +217,17 @@ class Rules(InventedFamily[World]):
         return self.solve(world)
 
     def _read_exception(self, text: str) -> Exemption | None:
-        for (case, unless, _), wording in self._exceptions.items():
+        for (case, also, _), wording in self._exceptions.items():
             if slots := wording.read(text):
-                return Exemption(slots["first"], (case, slots["name"]), (unless, slots["other"]))
+                is_within = slots["word"] in self.content.within
+                return Exemption(slots["first"], (case, slots["name"]), (also, slots["other"]), is_within)
         return None
 
 
-def _with_cases(text: str, content: Content, case: str, unless: str, negated_first: bool) -> str:
-    """Return the wording of an exception for two kinds of cases, with {name} and {other} for their names."""
-    cases = [content.kinds[case].case, f"except {content.kinds[unless].case.replace('{name}', '{other}')}"]
-    one, two = reversed(cases) if negated_first else cases
+def _with_cases(text: str, content: Content, case: str, also: str, also_first: bool) -> str:
+    """Return the wording of an exception for two kinds of conditions, with {name} and {other} for their names."""
+    cases = [content.kinds[case].case, f"{{word}} {content.kinds[also].case.replace('{name}', '{other}')}"]
+    one, two = reversed(cases) if also_first else cases
     return text.replace("{one}", one).replace("{two}", two)
 
 
@@ -220,8 +238,4 @@ def _first_kind(world: World) -> str:
 
 def _held(world: World) -> list[str]:
     """Return the kinds that exceptions put first in the case."""
-    return [
-        one.first
-        for one in world.exceptions
-        if world.case[one.case[0]] == one.case[1] and world.case[one.unless[0]] != one.unless[1]
-    ]
+    return [one.first for one in world.exceptions if one.applies(world.case)]

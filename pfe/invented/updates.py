@@ -1,10 +1,11 @@
 """State tracking: the owners of values change over a record, and a question asks for the owner now or at some entry.
 
-Example: "Entry 1: Gorm, Tafo, Mirl and Sorb have the attic, the cellar, the kitchen and the pantry, one by one." and
-"Entry 3: Gorm and Tafo exchange what they have." Which room belongs to Tafo at the end of all entries?
+Example: "Entry 1: of Gorm, Tafo, Mirl and Sorb, the second has the attic, …" and "Entry 3: Gorm and Tafo swap what they
+have." Which room belongs to Tafo at the end of all entries?
 
 The values appear only in the first entry of a group, paired as in `pfe.invented.pairs`. In each later entry two members
-meet, and only the wording tells whether they exchange. A model that reads everything else is correct one time in four:
+meet, and only the wording tells whether they exchange: a wording that exchanges and its twin that does not have the
+same number of words, commas and characters. A model that reads everything else is correct one time in four:
 the meetings could lead to each of the four values, the actual value is sampled uniformly, and then the meetings that
 are exchanges are sampled.
 """
@@ -21,10 +22,11 @@ from annotated_types import MinLen
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
+from pfe.errors import UserError
 from pfe.invented.family import Entry, InventedFamily
 from pfe.invented.ladder import Cell
 from pfe.invented.names import invented_names
-from pfe.invented.pairs import FIRST, SECOND, SIZE, Pairs
+from pfe.invented.pairs import SIZE, Pairs, paired
 from pfe.invented.wordings import Wordings, needs_slots
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
@@ -41,6 +43,7 @@ Swap = tuple[int, int]
 class Content:
     """The wordings: `first` has {entry} and pairs members with values; `swaps` and `stays` have {entry}, {x} and {y}.
 
+    Each of `stays` has the length of the one of `swaps` at the same position, so that lengths do not tell them apart.
     `now` asks with {x}, `then` with {x} and the {entry} after which it is asked.
     """
 
@@ -96,6 +99,8 @@ class Updates(InventedFamily[World]):
         super().__init__(path)
         self.content = content = read_content(path, Content, engine_and_rest(path)[1])
         needs_slots((*content.swaps, *content.stays), ("entry", "x", "y"), f"{path}: swaps, stays")
+        if [*map(_shape, content.swaps)] != [*map(_shape, content.stays)]:
+            raise UserError(f"{path}: a line of `stays` has as many words, commas and characters as that of `swaps`")
         self._first = Pairs(content.first, f"{path}: first", content.values, ["entry"])
         self._moves = {is_real: Wordings(texts) for is_real, texts in ((True, content.swaps), (False, content.stays))}
         self._now, self._then = map(Wordings, (content.now, content.then))
@@ -171,7 +176,7 @@ class Updates(InventedFamily[World]):
             if int(slots["entry"]) > last:
                 break
             if "a" in slots:
-                held |= {slots[owner]: slots[value] for owner, value in zip(FIRST, SECOND, strict=True)}
+                held |= paired(slots)
             elif slots["x"] in held and slots["y"] in held:
                 held[slots["x"]], held[slots["y"]] = held[slots["y"]], held[slots["x"]]
         if asked["x"] not in held:
@@ -184,6 +189,10 @@ class Updates(InventedFamily[World]):
 
 
 Meetings = tuple[tuple[Swap, ...], tuple[bool, ...]]
+
+
+def _shape(template: str) -> tuple[int, int, int]:
+    return len(template.split()), template.count(","), len(template)
 
 
 def _meetings(rng: Random, count: int) -> Meetings:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from pfe.invented.names import name_parts
 from pfe.problem import Domain, Problem
 from pfe.quality.record import English
 from pfe.scores.proportion import proportion
@@ -172,6 +173,8 @@ def _is_invented(word: str) -> bool:
 @cache
 def _invented() -> re.Pattern[str]:
     """Compile the pattern of invented words: two or three syllables, and optionally a coda and a plural s."""
-    parts = table("syllables")
-    onset, vowel, coda = ("|".join(map(re.escape, parts[name])) for name in ("onsets", "vowels", "codas"))
-    return re.compile(rf"(?:(?:{onset})(?:{vowel})){{2,3}}(?:{coda})?s?")
+    words = []
+    for parts in (table("syllables"), name_parts()):
+        onset, vowel, coda = ("|".join(map(re.escape, parts[name])) for name in ("onsets", "vowels", "codas"))
+        words.append(rf"(?:(?:{onset})(?:{vowel})){{2,3}}(?:{coda})?s?")
+    return re.compile("|".join(words))

@@ -207,7 +207,7 @@ def test_further_conditions_do_not_hide_a_problem(longer: Reference, strict: Fir
         "and has to go back. In the second week rain keeps her inside on 3 evenings. How many bricks lie on the stack "
         "after 5 weeks?", "311",
     )  # fmt: skip
-    assert gates_of(added, longer, strict)["clauses"] == SHED.id
+    assert gates_of(added, longer, strict)["skeleton"] == SHED.id
 
 
 def test_the_same_program_is_found_without_tests_and_under_another_task(longer: Reference, strict: Firewall) -> None:

@@ -1,5 +1,6 @@
 """The benchmark `invented`: at chance without its libraries, decided by them, and the same from its seed."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache, partial
@@ -9,17 +10,20 @@ from random import Random
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.canonical.canary import GUID
 from pfe.errors import UserError
+from pfe.invented.chains import Chains
 from pfe.invented.family import InventedFamily
 from pfe.invented.ladder import NAME_KINDS, SEALED_RUNGS, Cell, cells
 from pfe.invented.making import invent, invented_families, remake, rungs_of, write_lines
 from pfe.invented.names import invented_names
 from pfe.invented.pairs import Pairs
 from pfe.invented.reader import read_answer
+from pfe.invented.rules import Rules
 from pfe.invented.sequences import PLACES, Sequences
 from pfe.invented.updates import Updates
 from pfe.problem import SKILLS, UNKNOWN, Problem
@@ -220,20 +224,76 @@ def test_the_meetings_of_a_record_could_lead_to_each_value_and_do_so_equally_oft
     assert 70 < all_exchange < 130
 
 
-def test_the_exceptions_of_a_case_have_different_wordings() -> None:
-    for family in (invented_families()["rules-robes"], invented_families()["rules-payments"]):
-        for problem in problems_of(family):
-            exceptions = [text.partition(" ")[0] for text in problem.library if "xcept " in text]
-            assert len(exceptions) == len(set(exceptions)) == 3, problem.library
+def test_the_exceptions_of_a_case_are_alike_in_all_but_their_words() -> None:
+    """Each has other words, and its second condition names a thing of the case as often if it applies as if not."""
+    for name, exceptional in (("rules-robes", " decides"), ("rules-payments", " override all others")):
+        family, named = invented_families()[name], Counter[tuple[bool, bool]]()
+        assert isinstance(family, Rules)
+        words = (*family.content.without, *family.content.within)
+        for number in range(400):
+            world = family.world(Cell("rules", 4, "plain"), Random(f"{name}{number}"))
+            for one in world.exceptions:
+                named[one.applies(world.case), world.case[one.also[0]] == one.also[1]] += 1
+            if number < 20:
+                library = family.make(Cell("rules", 4, "plain"), 7, number).library
+                texts = [text for text in library if exceptional in text]
+                assert len(texts) == 3
+                used = [word for text in texts for word in words if f" {word} " in text]
+                assert len(used) == len(set(used)) == 3, texts
+        for applies in (False, True):
+            yes, no = named[applies, True], named[applies, False]
+            assert abs(yes - no) < 4 * (yes + no) ** 0.5
 
 
-def test_a_sentence_that_pairs_has_all_names_before_all_values() -> None:
-    interleaved = [
-        "{p} {a} {q} {b} {r} {c} {s} {d}", "{p} {b} {q} {a} {r} {d} {s} {c}",
-        "{p} {c} {q} {d} {r} {a} {s} {b}", "{p} {d} {q} {c} {r} {b} {s} {a}",
-    ]  # fmt: skip
-    with pytest.raises(UserError, match=r"mine: '\{p\} \{a\}.* must have \{p\} to \{s\} before \{a\} to \{d\}"):
-        Pairs(interleaved, "mine")
+def test_ordinals_alone_say_what_a_sentence_pairs() -> None:
+    """Each of the 24 pairings is equally likely, and all sentences of a wording have the same words but these."""
+    pairs, rng = Pairs(["Of {p}, {q}, {r} and {s}, {i} is {a}, {j} {b}, {k} {c}, {l} {d}."], "mine"), Random(0)
+    found, shapes = Counter[tuple[int, ...]](), set()
+    for _ in range(4800):
+        text = pairs.write(["n0", "n1", "n2", "n3"], ["v0", "v1", "v2", "v3"], rng)
+        assert pairs.read([text]) == {f"n{n}": f"v{n}" for n in range(4)}
+        order = re.findall(r"n(\d)", text), re.findall(r"v(\d)", text)
+        found[tuple(order[1].index(name) for name in order[0])] += 1
+        shapes.add(re.sub(r"first|second|third|fourth|[nv]\d", "…", text))
+    assert len(found) == 24
+    assert len(shapes) == 1
+    assert all(130 < count < 270 for count in found.values())
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{p} {a} {i} {q} {b} {j} {r} {c} {k} {s} {d} {l}",
+        "{q} {p} {r} {s} {a} {i} {b} {j} {c} {k} {d} {l}",
+        "{p} {q} {r} {s} {a} {j} {b} {i} {c} {k} {d} {l}",
+    ],
+)
+def test_a_sentence_that_pairs_has_all_names_before_all_values(template: str) -> None:
+    with pytest.raises(UserError, match=r"mine: '\{.* must have \{p\} to \{s\} in this order"):
+        Pairs([template], "mine")
+
+
+@pytest.mark.parametrize("kind", ["stays", "defines"])
+def test_the_length_of_a_statement_does_not_tell_what_it_does(kind: str) -> None:
+    for path in sorted((ROOT / "pfe/invented/content").glob("*.yaml")):
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if kind not in content:
+            continue
+        alike = (
+            zip(content["swaps"], content["stays"], strict=True)
+            if kind == "stays"
+            else zip(*content["defines"].values(), strict=True)
+        )
+        for texts in alike:
+            assert len({(len(text), len(text.split()), text.count(",")) for text in texts}) == 1, texts
+
+
+def test_every_path_that_could_be_asked_has_a_changed_library() -> None:
+    family = invented_families()["hops-village"]
+    assert isinstance(family, Chains)
+    for number in range(40):
+        world = family.world(Cell("hops", 16, "plain"), Random(number))
+        assert all(family.changed(replace(world, asked=place)) for place in range(4))
 
 
 def test_which_choice_the_changed_hops_lead_to_does_not_depend_on_its_place() -> None:

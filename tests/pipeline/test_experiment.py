@@ -14,13 +14,13 @@ import pytest
 import yaml
 
 from pfe.calibration.record import RejectionShares
-from pfe.competition.record import Run as MethodRun
 from pfe.config import load
 from pfe.files import read_record
 from pfe.judging.verdict import Verdict
 from pfe.problem import Prediction, Problem
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Summary
+from pfe.symreg.competition.record import Run as MethodRun
 from pfe.tutors.agreement import Agreement
 from tests.pipeline.conftest import Experiment, overrides, ran
 

@@ -9,8 +9,8 @@ import yaml
 
 from pfe.calibration.record import Rates
 from pfe.files import write_record
-from pfe.report.competition_plots import Point
 from pfe.scores.metrics import PlotRow
+from pfe.symreg.plots import Point
 from tests.conftest import ROOT
 from tests.pipeline.conftest import runner
 

@@ -6,7 +6,6 @@ Source of this kind of variant: GSM-Symbolic's P1 and P2, Mirzadeh et al. 2024.
 """
 
 from pfe.firewall.batch import Batch
-from pfe.firewall.folding import lower_words, masked
 from pfe.firewall.gate import Gate
 from pfe.firewall.matches import Matches, best
 from pfe.firewall.reference import Reference
@@ -16,20 +15,15 @@ FLOOR = 0.1  # pairs with a smaller share of the canonical problem's masked n-gr
 LEAST_NGRAMS = 12  # canonical problems with fewer masked n-grams are skipped: they may be common phrases
 
 
-def words(reference: Reference) -> frozenset[str]:
-    """Return the words that are not names."""
-    return lower_words(reference.texts)
-
-
 def masked_ngrams(reference: Reference) -> NgramIndex:
     """Return the n-gram index of the canonical texts with names and numbers masked."""
-    return NgramIndex([masked(text, reference.index(words)) for text in reference.texts], reference.n)
+    return NgramIndex(reference.masked, reference.n)
 
 
 def again(batch: Batch, threshold: float) -> Matches:
     """Return the mean of share and cosine, in single precision if it is near the threshold."""
-    index, ordinary = batch.reference.index(masked_ngrams), batch.reference.index(words)
-    counts = index.count([masked(text, ordinary) for text in batch.texts])
+    index = batch.reference.index(masked_ngrams)
+    counts = index.count(batch.masked)
     total = index.sizes[counts.columns]
     large = (total >= LEAST_NGRAMS) & (counts.shared > FLOOR * total)
     rows, columns, share = counts.rows[large], counts.columns[large], (counts.shared / total)[large]

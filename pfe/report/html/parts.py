@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from pfe.calibration.record import Rates, RejectionShares
-from pfe.competition.record import MeasuredRun
 from pfe.problem import Problem
 from pfe.quality.record import Quality
 from pfe.report.ablations import Ablation
 from pfe.report.ablations import section as section_of_ablations
 from pfe.report.firewall import section as section_of_firewall
-from pfe.report.html.competition import formulas, without_title
 from pfe.report.html.firewall import Near, nearest, sweep, thresholds
 from pfe.report.html.prose import html, picture
 from pfe.report.html.provenance import Provenance
@@ -24,6 +22,8 @@ from pfe.report.html.training import curves
 from pfe.report.html.training import text as text_of_training
 from pfe.report.quality import section as section_of_quality
 from pfe.screening.record import Claim, Summary
+from pfe.symreg.competition.record import MeasuredRun
+from pfe.symreg.formulas_table import formulas, without_title
 from pfe.training.curves import Curves
 from pfe.training.record import Training
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pfe.errors import UserError, nearest
 from pfe.invented.family import Entry as Statement
-from pfe.invented.family import InventedFamily
+from pfe.invented.family import InventedFamily, W
 from pfe.invented.ladder import Cell, NameKind
 from pfe.invented.making import ENGINES
 from pfe.problem import Problem
@@ -65,7 +65,7 @@ class Engine(ContentFamily, BoundFamily):
                 continue
 
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
-        """Sample questions about one world that differ in what they ask or else, if possible, in their wording."""
+        """Sample questions about one world that differ in content, else in wording, else in choices."""
         worlds = cycle(self._different(family, cell, rng))
         written: set[str] = set()
         facts = []
@@ -73,6 +73,8 @@ class Engine(ContentFamily, BoundFamily):
             wordings = [rng.getrandbits(32) for _ in range(_TRIES)]
             texts = {family.question(world, Random(wording)): wording for wording in wordings}
             text = next((text for text in texts if text not in written), next(iter(texts)))
+            if text in written:
+                world = _with_other_choices(family, world, rng)
             written.add(text)
             facts.append(_facts(_Asked(family, cell, world, texts[text])))
         return facts
@@ -177,6 +179,18 @@ def _drawn(weights: Mapping[T, int], rng: Random) -> T:
 
 def _facts(asked: _Asked) -> Facts:
     return {"asked": asked}
+
+
+def _with_other_choices(family: InventedFamily[W], world: W, rng: Random) -> W:
+    """Return a world with the same question and its choices sampled again; the same world if none is found."""
+    asked = family.question(world, Random(0))
+    for _ in range(_TRIES):
+        with suppress(ValueError):
+            other = family.another_question(world, rng)
+            family.changed(other)
+            if family.question(other, Random(0)) == asked:
+                return other
+    return world
 
 
 def _asked(facts: Facts) -> _Asked:

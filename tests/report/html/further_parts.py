@@ -7,7 +7,6 @@ from pfe.canonical.seal import Seal
 from pfe.config.parameter_types import Prices
 from pfe.models.usage import Usage
 from pfe.report.ablations import Ablation
-from pfe.report.competition_plots import Point, pareto
 from pfe.report.corpus_change import Change
 from pfe.report.html.firewall import Near
 from pfe.report.html.parts import competition, firewall, provenance, training
@@ -16,6 +15,7 @@ from pfe.report.html.results import Part
 from pfe.run_times import RunTime
 from pfe.scores.proportion import Proportion
 from pfe.screening.record import Claim, ComparisonCounts, Counts, Libraries, Nearest, Summary
+from pfe.symreg.plots import Point, pareto
 from pfe.training.record import Training
 
 SHARES = Shares(Proportion(50.0, 4, 15.0, 85.0), 25.0, {"token_overlap": 50.0}, {"token_overlap": 0.0})

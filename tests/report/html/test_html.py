@@ -16,13 +16,13 @@ from pfe.models.request import Option
 from pfe.models.usage import Usage
 from pfe.report.html import prompts as module
 from pfe.report.html.browser import bits, columns, parts
-from pfe.report.html.competition import typeset
 from pfe.report.html.firewall import marked, sweep
 from pfe.report.html.headline import verdict, visible_lift
 from pfe.report.html.prompts import Prompts
 from pfe.report.html.prose import html
 from pfe.report.html.render import island, side_file
 from pfe.scores.model import Average, Averages, ModelScore
+from pfe.symreg.formulas_table import typeset
 from tests.report.html.conftest import BENCHMARKS, NASTY, Rows, asked, canonical, written
 from tests.report.html.further_parts import provenance_of
 
